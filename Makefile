@@ -1,0 +1,40 @@
+# The commands of the README. Each does the set-up it needs.
+.PHONY: run build test test-full test-asan test-gpu tidy format bench setup clean
+
+run: build
+	build/release/scree contact scenes/contact/academic.toml --plot build/academic.svg
+
+build: setup
+	cmake --preset release
+	cmake --build --preset release --target scree
+
+test: setup
+	scripts/test release dev
+
+test-full: setup
+	scripts/test release
+	build/release/tests/contact_full
+
+test-asan: setup
+	scripts/test asan
+
+test-gpu: setup
+	scripts/test cuda
+
+tidy: setup
+	cmake --preset tidy
+	cmake --build --preset tidy
+
+format:
+	git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
+
+bench: setup
+	cmake --preset release
+	cmake --build --preset release --target contact_bench
+	build/release/bench/contact_bench
+
+setup:
+	@scripts/setup
+
+clean:
+	rm -rf build

@@ -1,0 +1,13 @@
+# Every target of the project: C++20, strict warnings, and arithmetic that gives the same bits whatever
+# the compiler, the optimisation level and the instruction set: no contraction of a·b + c.
+function(scree_compile_options target)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE
+        $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -Wall -Wextra -Wconversion -Wshadow>
+        $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SCREE_WERROR}>>:-Werror>)
+endfunction()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()

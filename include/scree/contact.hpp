@@ -1,0 +1,100 @@
+// The frictional single-contact problem, for one contact or for a million. See types.hpp for the
+// problem and docs/theory.md for the laws.
+//
+//   const scree::ContactProblem<double> problem{
+//       .A = {.nn = 1, .nt = 0, .no = 0, .tt = 3.5, .to = 0, .oo = 3.5},
+//       .b = {.n = 1, .t = 0.8, .o = 0},
+//       .beta = 1,
+//       .mu = 0.2};
+//   const scree::ContactSolution s = scree::solve(problem);
+//   // s.x = (1, 0.2, 0), s.state == scree::State::sliding, s.certificate.energy = −0.59 J
+#pragma once
+
+#include "scree/error.hpp"
+#include "scree/law.hpp"
+#include "scree/types.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree {
+
+/// What is wrong with a problem, in words ("mu = -0.1: must be ≥ 0"); empty if nothing is.
+std::string complaint(const ContactProblem<double>& problem);
+
+struct ContactSolution {
+    ContactVector<double> x;  ///< impulse [N s]
+    State state;
+    Certificate<double> certificate;
+    /// The solution of the law's own conditions, as one relative number.
+    double residual;
+    /// β = 0 and the conic a parabola to the last digits: rounding decided between two impulses.
+    bool degenerate;
+};
+
+/// Solves one contact. Throws Error if the problem is not finite, A not positive definite or μ < 0.
+ContactSolution solve(const ContactProblem<double>& problem, Law law = Law::max_dissipation);
+
+/// Maximum dissipation with Newton restitution e ∈ [0, 1]: the normal velocity is reversed e-fold
+/// and kinetic energy never rises. `problem.beta` is not used: the plane lies at (1 + e) b_n.
+ContactSolution solve_restitution(const ContactProblem<double>& problem, double e);
+
+/// All Coulomb solutions, by descending energy; the last is the one that `solve` takes.
+struct CoulombSolutions {
+    std::vector<ContactSolution> points;
+    /// Set when all convex combinations of the two ends are solutions as well.
+    struct Segment {
+        ContactVector<double> from, to;
+    };
+    std::optional<Segment> continuum;
+};
+CoulombSolutions coulomb_solutions(const ContactProblem<double>& problem);
+
+/// The certificate of any impulse, solution or not.
+Certificate<double> certify(const ContactProblem<double>& problem, const ContactVector<double>& x);
+
+/// The curve in which the plane of maximum compression cuts the friction cone.
+enum class Conic { point, ellipse, parabola, hyperbola };
+/// Its kind; |κ| is its eccentricity. A point if μ = 0. At β = 0 the curve is degenerate, of that
+/// kind.
+Conic conic_of(const ContactProblem<double>& problem);
+double eccentricity(const ContactProblem<double>& problem);
+
+/// Many problems, one column per coefficient, all of the same length.
+template <class Real> struct ContactColumns {
+    std::span<const Real> Ann, Ant, Ano, Att, Ato, Aoo, bn, bt, bo, beta, mu;
+};
+/// Where the impulses go. An empty `residual` skips the certificate; invalid rows have residual NaN.
+template <class Real> struct ImpulseColumns {
+    std::span<Real> xn, xt, xo;
+    std::span<State> state;
+    std::span<Real> residual;
+};
+
+/// The instruction sets a batch can use; every one gives the same bits.
+enum class Isa { scalar, sse2, avx2, avx512 };
+std::string_view name_of(Isa isa);
+/// What this machine and this build can run, narrowest first.
+std::vector<Isa> available_isas();
+/// The widest of them, or the one named by the environment variable SCREE_ISA.
+Isa default_isa();
+
+struct BatchReport {
+    std::size_t separating = 0, sticking = 0, sliding = 0;
+    std::size_t invalid = 0;    ///< rows that are no problem at all: x = 0 and State::invalid
+    std::size_t redone = 0;     ///< rows that needed the long way
+    double max_residual = 0;    ///< over valid rows, if residuals were asked for
+    std::size_t worst_row = 0;  ///< where it was
+};
+
+/// Solves every row. Throws Error if the columns differ in length; bad rows are counted, not
+/// thrown. Real is double or float.
+template <class Real>
+BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
+                        Law law = Law::max_dissipation, Isa isa = default_isa());
+
+}  // namespace scree

@@ -1,0 +1,35 @@
+// The contact laws by name.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace scree {
+
+enum class Law {
+    max_dissipation,  ///< least kinetic energy within the friction cone; unique
+    coulomb,          ///< friction opposes the remaining slip; least energy if there are several
+    frictionless,     ///< normal impulse alone
+    projected         ///< each friction component clamped on its own, as in game engines
+};
+
+struct LawName {
+    Law law;
+    std::string_view name;
+};
+/// All laws with the names used by files and command lines.
+inline constexpr std::array law_names{
+    LawName{Law::max_dissipation, "max-dissipation"}, LawName{Law::coulomb, "coulomb"},
+    LawName{Law::frictionless, "frictionless"}, LawName{Law::projected, "projected"}};
+
+constexpr std::string_view name_of(Law law)
+{
+    for (const LawName& entry : law_names) {
+        if (entry.law == law) {
+            return entry.name;
+        }
+    }
+    return "?";
+}
+
+}  // namespace scree

@@ -1,0 +1,126 @@
+// A small writer for SVG pictures: shapes, text, clipping and hatching in pixels (origin top left),
+// and on top of it a framed pair of axes that maps data to pixels, clips curves exactly to its
+// frame and labels itself with round numbers. Enough for the curves, contours and maps of this
+// project; the result is plain SVG with real text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::analyse::svg {
+
+struct Point {
+    double x, y;
+};
+
+struct Rect {
+    double x, y, width, height;
+
+    bool contains(const Point& p) const
+    {
+        return p.x >= x && p.x <= x + width && p.y >= y && p.y <= y + height;
+    }
+    Rect grown(double margin) const
+    {
+        return {x - margin, y - margin, width + 2 * margin, height + 2 * margin};
+    }
+};
+
+struct Stroke {
+    std::string colour = "black";
+    double width = 1;
+    std::string dash{};  ///< as stroke-dasharray, e.g. "2 4"; empty for a solid line
+};
+
+struct Shape {
+    Stroke stroke{"none"};
+    std::string fill = "none";
+    double fill_opacity = 1;
+};
+
+enum class Anchor { start, middle, end };
+
+struct Font {
+    double size = 13;
+    Anchor anchor = Anchor::start;
+    std::string colour = "#222222";
+    bool bold = false;
+    double turned = 0;  ///< degrees, clockwise
+    bool halo = false;  ///< a white rim, for text on top of lines
+};
+
+/// An SVG document under construction. Points that are not finite lift the pen of `polyline` and
+/// leave out any other element they belong to, so no picture ever holds a NaN.
+class Document {
+public:
+    Document(double width, double height) : width_(width), height_(height) {}
+
+    void set_height(double height) { height_ = height; }
+
+    void line(const Point& a, const Point& b, const Stroke& stroke) { polyline({a, b}, stroke); }
+    void polyline(const std::vector<Point>& points, const Stroke& stroke);
+    void polygon(const std::vector<Point>& points, const Shape& shape);
+    void circle(const Point& centre, double radius, const Shape& shape);
+    void rect(const Rect& rect, const Shape& shape);
+    /// The text may hold subscripts "x_{t}" and superscripts "10^{3}"; everything else is literal.
+    void text(const Point& at, std::string_view text, const Font& font = {});
+
+    /// Whatever is drawn between the two calls is seen inside the rectangle only. They may nest.
+    void begin_clip(const Rect& rect);
+    void end_clip() { body_ += "</g>\n"; }
+
+    /// A fill of diagonal stripes, to be used as Shape::fill.
+    std::string hatch(const std::string& colour, double spacing = 7);
+
+    /// The whole document.
+    std::string str() const;
+
+private:
+    double width_, height_;
+    int ids_ = 0;
+    std::string definitions_;
+    std::string body_;
+};
+
+/// Round numbers (1, 2 or 5 times a power of ten apart) within [low, high], `most` at the most.
+std::vector<double> nice_ticks(double low, double high, int most);
+
+/// A number for people: `digits` significant ones, a true minus sign, powers as "1.2·10^{-7}".
+std::string number(double value, int digits = 4);
+
+struct Tick {
+    double value;
+    std::string label;
+};
+
+struct Axis {
+    double low, high;
+    std::string label;
+    std::vector<Tick> ticks;
+};
+
+/// An axis with round ticks; where the numbers are huge or tiny, a power of ten joins the unit.
+Axis linear_axis(double low, double high, const std::string& name, const std::string& unit,
+                 int most_ticks);
+
+/// A frame in pixels with a horizontal and a vertical axis.
+struct Axes {
+    Rect frame;
+    Axis x, y;
+
+    Point operator()(double x_value, double y_value) const;
+    /// The frame, the ticks and the labels; to be drawn after the contents.
+    void draw(Document& document) const;
+    /// A curve given in data coordinates, clipped to the frame; points not finite lift the pen.
+    void curve(Document& document, const std::vector<Point>& points, const Stroke& stroke) const;
+    /// A filled region given in data coordinates, clipped to the frame.
+    void area(Document& document, const std::vector<Point>& points, const Shape& shape) const;
+};
+
+/// Where to put a short label near `mark`: of eight places around it within `frame`, the one that
+/// is farthest from all obstacles.
+Point free_place(const Point& mark, const std::vector<Point>& obstacles, const Rect& frame,
+                 double distance = 16);
+
+}  // namespace scree::analyse::svg

@@ -1,0 +1,205 @@
+// The contact problem of two rigid bodies: A = Qᵀ K Q with K the sum of 1/m − [r]× I⁻¹ [r]× over
+// both, and b the negated relative velocity that remains when only the external impulses act.
+#include "scree/two_bodies.hpp"
+
+#include "math/vec.hpp"
+
+#include <cmath>
+#include <string>
+
+namespace scree {
+namespace {
+
+using Vec = Vec3<double>;
+
+void require(bool condition, const char* what)
+{
+    if (!condition) {
+        throw Error(what);
+    }
+}
+
+bool finite(const Vec& a) { return std::isfinite(a.x + a.y + a.z); }
+
+void require_valid(const BodyState& body)
+{
+    require(body.mass > 0, "mass: must be positive (or infinite)");
+    require(body.moments.x > 0 && body.moments.y > 0 && body.moments.z > 0,
+            "moments of inertia: must be positive (or infinite)");
+    require(finite(body.position) && finite(body.velocity) && finite(body.angular_velocity) &&
+                finite(body.impulse) && finite(body.angular_impulse) && finite(body.force) &&
+                finite(body.torque),
+            "body state: every component must be a finite number");
+    const Quat<double>& q = body.orientation;
+    require(std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6,
+            "orientation: the quaternion must have length 1");
+}
+
+/// I⁻¹ a in the world frame; zero about axes of infinite moment.
+Vec inverse_inertia_times(const BodyState& body, const Vec& a)
+{
+    const Vec local = rotate_back(body.orientation, a);
+    return rotate(body.orientation,
+                  {local.x / body.moments.x, local.y / body.moments.y, local.z / body.moments.z});
+}
+
+/// ω × Iω; a body does not spin about an axis of infinite moment as far as this is concerned.
+Vec gyroscopic_torque(const BodyState& body)
+{
+    const Vec local = rotate_back(body.orientation, body.angular_velocity);
+    const auto momentum = [](double moment, double rate) {
+        return std::isinf(moment) ? 0.0 : moment * rate;
+    };
+    const Vec spin = rotate(body.orientation,
+                            {momentum(body.moments.x, local.x), momentum(body.moments.y, local.y),
+                             momentum(body.moments.z, local.z)});
+    return cross(body.angular_velocity, spin);
+}
+
+Vec arm(const BodyState& body, const ContactFrame& frame) { return frame.point - body.position; }
+
+/// The velocity change at the contact point per impulse along d, for one body.
+Vec mobility(const BodyState& body, const ContactFrame& frame, const Vec& d)
+{
+    const Vec r = arm(body, frame);
+    return (1 / body.mass) * d + cross(inverse_inertia_times(body, cross(r, d)), r);
+}
+
+void apply(BodyState& body, const Vec& impulse, const Vec& angular_impulse)
+{
+    body.velocity = body.velocity + (1 / body.mass) * impulse;
+    body.angular_velocity = body.angular_velocity + inverse_inertia_times(body, angular_impulse);
+}
+
+/// The body once its external impulses have acted.
+BodyState pushed(BodyState body)
+{
+    apply(body, body.impulse, body.angular_impulse);
+    body.impulse = {0, 0, 0};
+    body.angular_impulse = {0, 0, 0};
+    return body;
+}
+
+Vec point_velocity(const BodyState& body, const ContactFrame& frame)
+{
+    return body.velocity + cross(body.angular_velocity, arm(body, frame));
+}
+
+/// Acceleration of the contact point without contact reactions. Bodies of infinite mass do not
+/// fall.
+Vec point_acceleration(const BodyState& body, const ContactFrame& frame, const Vec& gravity)
+{
+    const Vec r = arm(body, frame);
+    const Vec& w = body.angular_velocity;
+    const Vec fall = std::isinf(body.mass) ? Vec{0, 0, 0} : gravity;
+    const Vec spin_up = inverse_inertia_times(body, body.torque - gyroscopic_torque(body));
+    return fall + (1 / body.mass) * body.force + cross(spin_up, r) + cross(w, cross(w, r));
+}
+
+ContactVector<double> in_frame(const ContactFrame& frame, const Vec& a)
+{
+    return {dot(frame.n, a), dot(frame.t, a), dot(frame.o, a)};
+}
+
+DelassusBlock<double> delassus(const TwoBodies& bodies)
+{
+    const ContactFrame& frame = bodies.frame;
+    const auto column = [&](const Vec& d) {
+        return in_frame(frame,
+                        mobility(bodies.first, frame, d) + mobility(bodies.second, frame, d));
+    };
+    const ContactVector<double> n = column(frame.n);
+    const ContactVector<double> t = column(frame.t);
+    const ContactVector<double> o = column(frame.o);
+    return {n.n, n.t, n.o, t.t, t.o, o.o};
+}
+
+}  // namespace
+
+ContactFrame orthonormal_frame(const Vec& point, const Vec& normal,
+                               const std::optional<Vec>& tangent)
+{
+    require(finite(normal) && norm(normal) > 0, "normal: must be finite and not zero");
+    const Vec n = normalised(normal);
+    Vec guess = std::abs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0};
+    if (tangent) {
+        require(finite(*tangent) && norm(*tangent) > 0, "tangent: must be finite and not zero");
+        guess = normalised(*tangent);
+    }
+    const Vec across = guess - dot(guess, n) * n;
+    require(norm(across) > 1e-6, "tangent: must not be parallel to the normal");
+    const Vec t = normalised(across);
+    return {point, n, t, cross(n, t), 0};
+}
+
+ContactProblem<double> contact_problem(const TwoBodies& bodies)
+{
+    require_valid(bodies.first);
+    require_valid(bodies.second);
+    require(finite(bodies.gravity), "gravity: every component must be a finite number");
+    const ContactFrame& frame = bodies.frame;
+    require(finite(frame.point) && std::isfinite(frame.gap),
+            "contact: point and gap must be finite numbers");
+    require(bodies.restitution >= 0 && bodies.restitution <= 1,
+            "restitution: must be between 0 and 1");
+
+    const Vec velocity =
+        point_velocity(pushed(bodies.first), frame) - point_velocity(pushed(bodies.second), frame);
+    ContactProblem<double> c;
+    c.A = delassus(bodies);
+    c.b = in_frame(frame, -velocity);
+    c.beta = (1 + bodies.restitution) * c.b.n;
+    c.mu = bodies.mu;
+    const std::string what = complaint(c);
+    if (!what.empty()) {
+        throw Error(what);
+    }
+    return c;
+}
+
+TwoBodies after_impulse(const TwoBodies& bodies, const ContactVector<double>& x)
+{
+    const ContactFrame& frame = bodies.frame;
+    const Vec impulse = x.n * frame.n + x.t * frame.t + x.o * frame.o;
+    TwoBodies after = bodies;
+    after.first = pushed(bodies.first);
+    after.second = pushed(bodies.second);
+    apply(after.first, impulse, cross(arm(bodies.first, frame), impulse));
+    apply(after.second, -impulse, -cross(arm(bodies.second, frame), impulse));
+    return after;
+}
+
+Reaction non_impulsive_reaction(const TwoBodies& bodies)
+{
+    const ContactFrame& frame = bodies.frame;
+    const ContactVector<double> v =
+        in_frame(frame, point_velocity(bodies.first, frame) - point_velocity(bodies.second, frame));
+    const double speed = norm(bodies.first.velocity) + norm(bodies.second.velocity) +
+                         norm(bodies.first.angular_velocity) * norm(arm(bodies.first, frame)) +
+                         norm(bodies.second.angular_velocity) * norm(arm(bodies.second, frame));
+    const double rounding = 1e-12 * speed;
+    if (v.n > rounding || frame.gap > 0) {
+        return {Reaction::Slip::separating, true, {0, 0, 0}};
+    }
+    const ContactVector<double> a =
+        in_frame(frame, point_acceleration(bodies.first, frame, bodies.gravity) -
+                            point_acceleration(bodies.second, frame, bodies.gravity));
+    const double slip = std::hypot(v.t, v.o);
+    const DelassusBlock<double> A = delassus(bodies);
+    if (slip > rounding) {
+        // Friction opposes the slip: λ = λ_n (1, −μ v_to/|v_to|), λ_n from a_n + (Aλ)_n = 0.
+        const ContactVector<double> d{1, -bodies.mu * v.t / slip, -bodies.mu * v.o / slip};
+        const double response = A.nn + A.nt * d.t + A.no * d.o;
+        if (a.n >= 0) {
+            return {Reaction::Slip::sliding, true, {0, 0, 0}};
+        }
+        const double force = -a.n / response;
+        return {Reaction::Slip::sliding, response > 0, {force, force * d.t, force * d.o}};
+    }
+    // At rest: the same law one derivative higher, where friction opposes the tangential
+    // acceleration.
+    const ContactProblem<double> c{A, {-a.n, -a.t, -a.o}, -a.n, bodies.mu};
+    return {Reaction::Slip::sticking, true, solve(c, Law::coulomb).x};
+}
+
+}  // namespace scree

@@ -1,0 +1,104 @@
+// The proof that goes with an impulse: how well it satisfies the law's conditions, computed from
+// the problem and the impulse alone. The problem of maximum dissipation is convex, so small
+// residuals are sufficient, and `gap` bounds how much more energy could have been dissipated
+// (docs/theory.md, "Certificate"). All residuals are relative, of the order of the rounding error
+// for a solution.
+#pragma once
+
+#include "law/reduced.hpp"
+
+namespace scree::law {
+
+template <class T>
+SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<T>& x)
+{
+    using namespace lane;
+    const T zero(0);
+    const T half = constant<T>(0.5);
+    const Reduced<T> red = reduce(c.A);
+    const plane::Vec<T> h = reduced_rhs(red, c.b, c.b.n);
+    const plane::Vec<T> u{x.t, x.o};
+    const T r = norm(u);
+    const T inverse_r = T(1) / select(r > zero, r, T(1));
+    const plane::Vec<T> e{select(r > zero, u.t * inverse_r, T(1)), u.o * inverse_r};
+    const auto none = x.n == zero && r == zero;
+
+    Certificate<T> z;
+    const auto row = [&](const T& an, const T& at, const T& ao) {
+        return an * x.n + at * x.t + ao * x.o;
+    };
+    z.velocity = {row(c.A.nn, c.A.nt, c.A.no) - c.b.n, row(c.A.nt, c.A.tt, c.A.to) - c.b.t,
+                  row(c.A.no, c.A.to, c.A.oo) - c.b.o};
+    z.energy = energy(c, x);
+
+    const T bound = c.mu * x.n;
+    const T outside = larger(zero, r - bound);
+    z.cone = select(outside > zero, outside / larger(r, abs(bound)), zero);
+
+    // β < 0 asks for x = 0.
+    const T terms = abs(c.A.nn * x.n) + abs(c.A.nt * x.t) + abs(c.A.no * x.o) + abs(c.beta);
+    const T off_plane = abs(row(c.A.nn, c.A.nt, c.A.no) - c.beta);
+    z.plane = select(c.beta >= zero, select(terms > zero, off_plane / terms, zero),
+                     select(none, zero, T(1)));
+
+    const plane::Vec<T> kappa = c.mu * red.p;
+    const T kappa2 = dot(kappa, kappa);
+    const plane::Vec<T> g = red.H * u - h;  // reduced gradient
+    const T scale = (abs(red.H.tt) + abs(red.H.to)) * abs(u.t) +
+                    (abs(red.H.oo) + abs(red.H.to)) * abs(u.o) + norm1(h);
+
+    // Inside the cone g = 0; on its boundary g = −ν N, N = e + κ, ν ≥ 0. Whichever fits better,
+    // with the slack of the cone charged to ν.
+    const plane::Vec<T> N = e + kappa;
+    const T N2 = dot(N, N);
+    const T nu = select(N2 > zero, larger(zero, minus(dot(g, N)) / N2), zero);
+    const plane::Vec<T> s = g + nu * N;
+    const T slack = larger(zero, c.mu * c.beta * red.inverse_nn - r - dot(kappa, u));
+    const T loose = select(bound > r, (bound - r) / bound, zero);
+    const T as_inside = norm1(g);
+    const T as_boundary = norm1(s) + nu * norm1(N) * loose;
+    const auto inside = as_inside <= as_boundary;
+    T left_over = select(inside, as_inside, as_boundary);
+    T gap = smaller(half * dot(g, solve(red, g)), half * dot(s, solve(red, s)) + nu * slack);
+
+    // β = 0: the feasible set is the apex alone, or if |κ| ≥ 1 the cone between two rays, where
+    // g·u = 0 and no descent along either ray is what it takes.
+    const auto fan = c.beta == zero && kappa2 >= T(1);
+    if (any(fan)) {
+        const T root = sqrt(larger(zero, kappa2 - T(1)));
+        const plane::Vec<T> ray1 = polar(root * perp(kappa) - kappa).direction;
+        const plane::Vec<T> ray2 = polar(minus(root) * perp(kappa) - kappa).direction;
+        const T descent1 = larger(zero, minus(dot(g, ray1)));
+        const T descent2 = larger(zero, minus(dot(g, ray2)));
+        const T along = select(none, zero, abs(dot(g, e)));
+        left_over = select(fan, along + larger(descent1, descent2), left_over);
+        gap = select(fan,
+                     along * r + half * (descent1 * descent1 * dot(ray1, solve(red, ray1)) +
+                                         descent2 * descent2 * dot(ray2, solve(red, ray2))),
+                     gap);
+    }
+    const auto alone = c.mu == zero || c.beta < zero || (c.beta == zero && kappa2 < T(1) && none);
+    z.stationarity = select(alone || scale == zero, zero, left_over / scale);
+    z.multiplier = select(alone || fan || inside, zero, nu * c.A.nn);
+    z.gap = select(alone, zero, gap * c.A.nn);
+
+    // Coulomb: |v_to| u + μ x_n v_to = 0.
+    const plane::Vec<T> slip{z.velocity.t, z.velocity.o};
+    const T slip_scale = abs(c.b.t) + abs(c.b.o) + (abs(c.A.nt) + abs(c.A.no)) * abs(x.n) +
+                         (abs(c.A.tt) + abs(c.A.to)) * abs(x.t) +
+                         (abs(c.A.oo) + abs(c.A.to)) * abs(x.o);
+    const T opposed = norm1(norm(slip) * u + bound * slip) / (larger(r, abs(bound)) * slip_scale);
+    z.opposition = select(none || c.mu == zero, zero, opposed);
+    return z;
+}
+
+/// True where rounding decides between the apex and a ray: β = 0 and |κ| = 1 to the last digits
+/// (the paradox rod at μ = μ*).
+template <class T> SCREE_HD lane::mask_of<T> on_edge(const ContactProblem<T>& c)
+{
+    using namespace lane;
+    const plane::Vec<T> kappa = c.mu * reduce(c.A).p;
+    return c.beta == T(0) && abs(dot(kappa, kappa) - T(1)) <= constant<T>(32.0 * epsilon<T>);
+}
+
+}  // namespace scree::law

@@ -1,0 +1,109 @@
+// Real zeros of quartics on an interval, found with brackets: Newton steps inside an interval whose
+// ends have opposite signs, halving it when Newton would leave. Lanes freeze when converged.
+#pragma once
+
+#include "math/lane.hpp"
+
+namespace scree::law {
+
+/// Enough steps for every bracket: it halves at the worst.
+constexpr int all_steps = 60;
+
+/// c₀ + c₁t + c₂t² + c₃t³ + c₄t⁴
+template <class T> struct Quartic {
+    T c0, c1, c2, c3, c4;
+
+    /// In Estrin's order, whose chain of operations is shorter than Horner's.
+    SCREE_HD T value(const T& t) const
+    {
+        const T t2 = t * t;
+        return (c0 + c1 * t) + t2 * ((c2 + c3 * t) + t2 * c4);
+    }
+    SCREE_HD Quartic derivative() const { return {c1, T(2) * c2, T(3) * c3, T(4) * c4, T(0)}; }
+};
+
+template <class T> struct Bracket {
+    T left, right, start;
+};
+
+/// The zero of q in the bracket, q < 0 at its left end and > 0 at its right, for lanes marked
+/// `unfinished`; those that needed more than `max_steps` stay marked. Halley's steps converge
+/// cubically, so a small last step leaves an error of the order of rounding. They take products of
+/// values: q must not be of extreme scale.
+template <class T>
+SCREE_HD T find_zero(const Quartic<T>& q, const Bracket<T>& bracket, int max_steps,
+                     lane::mask_of<T>& unfinished)
+{
+    using namespace lane;
+    const T tolerance = constant<T>(epsilon<T> > 1e-10 ? 3e-3 : 3e-8);
+    const T d1 = T(2) * q.c2;
+    const T d2 = T(3) * q.c3;
+    const T d3 = T(4) * q.c4;
+    const T s2 = T(6) * q.c4;
+    T t = bracket.start;
+    T left = bracket.left;
+    T right = bracket.right;
+    for (int step = 0; step < max_steps && any(unfinished); ++step) {
+        const T value = q.value(t);
+        const T slope = (q.c1 + d1 * t) + t * t * (d2 + d3 * t);
+        const T half_bend = (q.c2 + d2 * t) + s2 * (t * t);
+        left = select(value < T(0), t, left);
+        right = select(value > T(0), t, right);
+        const T halley = t - value * slope / (slope * slope - value * half_bend);
+        const T next =
+            select(halley >= left && halley <= right, halley, constant<T>(0.5) * (left + right));
+        const auto exact = value == T(0);
+        const auto small = abs(next - t) <= tolerance * abs(next);
+        t = select(unfinished && !exact, next, t);
+        unfinished = unfinished && !exact && !small;
+    }
+    return t;
+}
+
+/// One zero in (left, right] where the signs at the ends differ; `found` says where there is one.
+template <class T>
+SCREE_HD T zero_between(const Quartic<T>& q, const T& left, const T& right, lane::mask_of<T>& found)
+{
+    using namespace lane;
+    const T at_left = q.value(left);
+    const T at_right = q.value(right);
+    const auto rising = at_left < T(0) && at_right >= T(0);
+    const auto falling = at_left > T(0) && at_right <= T(0);
+    found = rising || falling;
+    if (!any(found)) {
+        return right;
+    }
+    const T sign = select(rising, T(1), T(-1));
+    const Quartic<T> up{sign * q.c0, sign * q.c1, sign * q.c2, sign * q.c3, sign * q.c4};
+    auto unfinished = found;
+    const T zero =
+        find_zero(up, {left, right, constant<T>(0.5) * (left + right)}, all_steps, unfinished);
+    return select(found, zero, right);
+}
+
+/// The points that split [0, 1] into at most four pieces on which q is monotone, ascending; those
+/// that are not needed are 1.
+template <class T> struct Pieces {
+    T end[3];
+};
+template <class T> SCREE_HD Pieces<T> monotone_pieces(const Quartic<T>& q)
+{
+    using namespace lane;
+    const Quartic<T> slope = q.derivative();
+    const Quartic<T> bend = slope.derivative();  // c₂t² + c₁t + c₀
+    const T root = sqrt(bend.c1 * bend.c1 - T(4) * bend.c2 * bend.c0);
+    const T sum = constant<T>(-0.5) * (bend.c1 + select(bend.c1 < T(0), minus(root), root));
+    T first = sum / bend.c2;
+    T second = bend.c0 / sum;
+    first = select(first > T(0) && first < T(1), first, T(1));
+    second = select(second > T(0) && second < T(1), second, T(1));
+    const T inner[4] = {T(0), smaller(first, second), larger(first, second), T(1)};
+    Pieces<T> pieces;
+    for (int i = 0; i < 3; ++i) {
+        mask_of<T> found;
+        pieces.end[i] = zero_between(slope, inner[i], inner[i + 1], found);
+    }
+    return pieces;
+}
+
+}  // namespace scree::law

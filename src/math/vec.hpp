@@ -1,0 +1,54 @@
+// Vectors, symmetric matrices and quaternions of space, templated on the scalar.
+#pragma once
+
+#include "math/lane.hpp"
+#include "scree/space.hpp"
+
+namespace scree {
+
+template <class T> SCREE_HD Vec3<T> operator+(const Vec3<T>& a, const Vec3<T>& b)
+{
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class T> SCREE_HD Vec3<T> operator-(const Vec3<T>& a, const Vec3<T>& b)
+{
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class T> SCREE_HD Vec3<T> operator-(const Vec3<T>& a) { return {-a.x, -a.y, -a.z}; }
+template <class T> SCREE_HD Vec3<T> operator*(const T& s, const Vec3<T>& a)
+{
+    return {s * a.x, s * a.y, s * a.z};
+}
+template <class T> SCREE_HD T dot(const Vec3<T>& a, const Vec3<T>& b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class T> SCREE_HD Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b)
+{
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+template <class T> SCREE_HD T norm(const Vec3<T>& a)
+{
+    using namespace lane;
+    return sqrt(dot(a, a));
+}
+template <class T> SCREE_HD Vec3<T> normalised(const Vec3<T>& a)
+{
+    const T length = norm(a);
+    return {a.x / length, a.y / length, a.z / length};
+}
+
+/// The vector turned by the unit quaternion: from the body frame to the world.
+template <class T> SCREE_HD Vec3<T> rotate(const Quat<T>& q, const Vec3<T>& a)
+{
+    const Vec3<T> v{q.x, q.y, q.z};
+    const Vec3<T> c = T(2) * cross(v, a);
+    return a + q.w * c + cross(v, c);
+}
+/// And back: from the world to the body frame.
+template <class T> SCREE_HD Vec3<T> rotate_back(const Quat<T>& q, const Vec3<T>& a)
+{
+    return rotate(Quat<T>{q.w, -q.x, -q.y, -q.z}, a);
+}
+
+}  // namespace scree

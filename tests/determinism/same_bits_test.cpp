@@ -1,0 +1,74 @@
+// The same bits whatever compiler, optimisation level and instruction set: hashes of results, fixed
+// once and for all. A change of any of them is a change of results and belongs in the changelog.
+#include "scree/contact.hpp"
+#include "support/batch_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace scree {
+namespace {
+
+class Hash {
+public:
+    template <class T> void add(const std::vector<T>& values)
+    {
+        for (const T& value : values) {
+            unsigned char bytes[sizeof(T)];
+            std::memcpy(bytes, &value, sizeof(T));
+            for (const unsigned char byte : bytes) {
+                hash_ = (hash_ ^ byte) * 0x100000001b3u;
+            }
+        }
+    }
+    std::uint64_t value() const { return hash_; }
+
+private:
+    std::uint64_t hash_ = 0xcbf29ce484222325u;
+};
+
+template <class Real> std::uint64_t hash_of(Law law, Isa isa)
+{
+    const auto problems = test::mixed_problems<Real>(20000, 4711);
+    test::Impulses<Real> result(problems.size());
+    (void)solve_batch<Real>(problems.columns(), result.columns(), law, isa);
+    Hash hash;
+    hash.add(result.xn);
+    hash.add(result.xt);
+    hash.add(result.xo);
+    hash.add(result.state);
+    hash.add(result.residual);
+    return hash.value();
+}
+
+TEST(SameBits, ProblemsThemselves)
+{
+    Hash hash;
+    for (const auto& column : test::mixed_problems<double>(20000, 4711).values) {
+        hash.add(column);
+    }
+    EXPECT_EQ(hash.value(), 0x1355ce2b76bddda0u);
+}
+
+TEST(SameBits, EveryLawOnEveryInstructionSet)
+{
+    const struct {
+        Law law;
+        std::uint64_t in_double, in_float;
+    } expected[] = {{Law::max_dissipation, 0x134951f1abf1825bu, 0x5edf6221f65dfd9fu},
+                    {Law::coulomb, 0x9cb5f54a8853ae86u, 0xdcaa250381b339ccu},
+                    {Law::frictionless, 0x6ad156056ba087d0u, 0xc6ee50c29f9d2deau},
+                    {Law::projected, 0x75d6f19e3fff49bau, 0xef95e70216872c96u}};
+    for (const auto& row : expected) {
+        for (const Isa isa : available_isas()) {
+            EXPECT_EQ(hash_of<double>(row.law, isa), row.in_double)
+                << name_of(row.law) << " " << name_of(isa);
+            EXPECT_EQ(hash_of<float>(row.law, isa), row.in_float)
+                << name_of(row.law) << " " << name_of(isa);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace scree

@@ -1,0 +1,72 @@
+// The house rules that a compiler does not check: dependencies point inwards only, law headers know
+// neither SIMD nor CUDA, and no code for one instruction set can be picked for another.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Which rooms a room's files may include.
+const std::map<std::string, std::set<std::string>> allowed{
+    {"include/scree", {"scree"}},
+    {"src/math", {"scree", "math"}},
+    {"src/law", {"scree", "math", "law"}},
+    {"src/contact", {"scree", "math", "contact"}},
+    {"src/exec", {"scree", "math", "law", "exec", "xsimd"}},
+    {"src/scene", {"scree", "math", "scene", "toml++", "udunits2.h", "fmt"}},
+    {"src/analyse", {"scree", "math", "law", "analyse", "fmt"}},
+};
+
+std::vector<std::string> includes_of(const fs::path& file)
+{
+    static const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^">]+)[">])");
+    std::ifstream in(file);
+    std::vector<std::string> found;
+    for (std::string line; std::getline(in, line);) {
+        std::smatch match;
+        if (std::regex_search(line, match, pattern)) {
+            found.push_back(match[1]);
+        }
+    }
+    return found;
+}
+
+TEST(Rings, DependenciesPointInwards)
+{
+    const fs::path root = SCREE_SOURCE_DIR;
+    int files = 0;
+    for (const auto& [room, rooms] : allowed) {
+        ASSERT_TRUE(fs::exists(root / room)) << room;
+        for (const auto& entry : fs::recursive_directory_iterator(root / room)) {
+            if (!entry.is_regular_file() ||
+                (entry.path().extension() != ".hpp" && entry.path().extension() != ".cpp")) {
+                continue;
+            }
+            ++files;
+            for (const std::string& include : includes_of(entry.path())) {
+                const std::string first = include.substr(0, include.find('/'));
+                const bool standard = include.find('/') == std::string::npos &&
+                                      include.find('.') == std::string::npos;
+                EXPECT_TRUE(standard || rooms.contains(first))
+                    << entry.path() << " includes " << include;
+            }
+        }
+    }
+    EXPECT_GT(files, 15);
+    for (const auto& entry : fs::directory_iterator(root / "src")) {
+        if (entry.is_directory()) {
+            EXPECT_TRUE(allowed.contains("src/" + entry.path().filename().string()))
+                << entry.path();
+        }
+    }
+}
+
+}  // namespace
