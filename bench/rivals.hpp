@@ -1,5 +1,5 @@
-// Other ways to the sliding solution, to compare with: golden section on the angle and the closed form
-// of the real quartic. Scalar, host only, for β > 0, μ > 0 and no stick.
+// Other ways to the sliding solution, to compare with: golden section on the angle and the closed
+// form of the real quartic. Scalar, host only, for β > 0, μ > 0 and no stick.
 #pragma once
 
 #include "law/max_dissipation.hpp"
@@ -41,7 +41,8 @@ ContactVector<Real> at_angle(const SlideInput<Real>& in, Real mu, const plane::V
 }
 
 /// Golden section over the visible arc.
-template <class Real> ContactVector<Real> golden_section(const ContactProblem<Real>& c, int steps = 20)
+template <class Real>
+ContactVector<Real> golden_section(const ContactProblem<Real>& c, int steps = 20)
 {
     const SlideInput<Real> in = slide_input(c);
     if (sticks(in, c.mu)) {
@@ -93,9 +94,9 @@ template <class Real> ContactVector<Real> real_quartic(const ContactProblem<Real
         const auto u0 = in.u0.length * in.u0.direction;
         return {in.x_n0, u0.t, u0.o};
     }
-    const auto equation = law::detail::slide_equation(
-        in.red, in.u0.direction, in.rho * in.u0.inverse, c.mu,
-        std::max(Real(-1), c.mu * in.x_n0 * in.u0.inverse));
+    const auto equation =
+        law::detail::slide_equation(in.red, in.u0.direction, in.rho * in.u0.inverse, c.mu,
+                                    std::max(Real(-1), c.mu * in.x_n0 * in.u0.inverse));
     const auto& q = equation.quartic;
     // t⁴ + b t³ + c t² + d t + e, shifted to y⁴ + p y² + s y + r
     const Real b3 = q.c3 / q.c4, b2 = q.c2 / q.c4, b1 = q.c1 / q.c4, b0 = q.c0 / q.c4;

@@ -225,7 +225,7 @@ std::string number(double value, int digits)
     const bool plain = value == 0 || (std::abs(value) >= 1e-3 && std::abs(value) < 1e5);
     std::string text = fmt::format("{:.{}g}", value, digits);
     if (plain && text.find('e') == std::string::npos) {
-        return value < 0 ? "−" + text.substr(1) : text;
+        return value < 0 ? fmt::format("−{}", text.substr(1)) : text;
     }
     if (!std::isfinite(value)) {
         return "–";

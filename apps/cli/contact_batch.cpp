@@ -1,0 +1,267 @@
+#include "contact_batch.hpp"
+
+#include "contact_report.hpp"
+#include "files.hpp"
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+namespace scree::cli {
+namespace {
+
+constexpr std::array column_names{"Ann", "Ant", "Ano", "Att",  "Ato", "Aoo",
+                                  "bn",  "bt",  "bo",  "beta", "mu"};
+constexpr std::size_t columns = column_names.size();
+constexpr std::size_t beta_column = 9;
+constexpr std::size_t chunk_rows = 1 << 16;
+constexpr std::size_t complaints_shown = 10;
+
+/// Splits a line at commas outside double quotes.
+void split(std::string_view line, std::vector<std::string_view>& cells)
+{
+    cells.clear();
+    bool quoted = false;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= line.size(); ++i) {
+        if (i < line.size() && line[i] == '"') {
+            quoted = !quoted;
+        }
+        if (i == line.size() || (line[i] == ',' && !quoted)) {
+            std::string_view cell = line.substr(begin, i - begin);
+            while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) {
+                cell.remove_prefix(1);
+            }
+            while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) {
+                cell.remove_suffix(1);
+            }
+            if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
+                cell = cell.substr(1, cell.size() - 2);
+            }
+            cells.push_back(cell);
+            begin = i + 1;
+        }
+    }
+}
+
+/// A decimal or hexadecimal number ("0x1.8p+3") that fills the whole cell.
+bool parse_number(std::string_view cell, double& value)
+{
+    const bool negative = cell.starts_with('-');
+    if (negative || cell.starts_with('+')) {
+        cell.remove_prefix(1);
+    }
+    if (cell.starts_with('-')) {
+        return false;
+    }
+    auto format = std::chars_format::general;
+    if (cell.starts_with("0x") || cell.starts_with("0X")) {
+        cell.remove_prefix(2);
+        format = std::chars_format::hex;
+    }
+    const auto [end, error] =
+        std::from_chars(cell.data(), cell.data() + cell.size(), value, format);
+    value = negative ? -value : value;
+    return error == std::errc() && end == cell.data() + cell.size();
+}
+
+/// Which cell of a row holds which column; `beta` may be missing.
+std::array<std::size_t, columns> read_header(const std::string& file, std::string_view line)
+{
+    std::vector<std::string_view> cells;
+    split(line, cells);
+    std::array<std::size_t, columns> places;
+    std::vector<std::string_view> missing;
+    for (std::size_t k = 0; k < columns; ++k) {
+        const auto found = std::find(cells.begin(), cells.end(), column_names[k]);
+        places[k] = static_cast<std::size_t>(found - cells.begin());
+        if (found == cells.end()) {
+            places[k] = std::string_view::npos;
+            if (k != beta_column) {
+                missing.push_back(column_names[k]);
+            }
+        }
+    }
+    if (!missing.empty()) {
+        throw Error(fmt::format(
+            "{}:1: the header has no column {}; needed: {} (beta may be left out: it is then bn)",
+            file, fmt::join(missing, ", "), fmt::join(column_names, ",")));
+    }
+    return places;
+}
+
+/// The rows in work: input columns and where they came from.
+struct Chunk {
+    std::array<std::vector<double>, columns> values;
+    std::vector<std::size_t> lines;
+    std::vector<double> xn, xt, xo, residual;
+    std::vector<State> state;
+
+    std::size_t size() const { return lines.size(); }
+    void clear()
+    {
+        for (auto& column : values) {
+            column.clear();
+        }
+        lines.clear();
+    }
+    BatchReport solve(Law law)
+    {
+        for (auto* column : {&xn, &xt, &xo, &residual}) {
+            column->resize(size());
+        }
+        state.resize(size());
+        const auto& v = values;
+        return solve_batch<double>(
+            {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]},
+            {xn, xt, xo, state, residual}, law);
+    }
+    ContactProblem<double> problem(std::size_t i) const
+    {
+        const auto& v = values;
+        return {{v[0][i], v[1][i], v[2][i], v[3][i], v[4][i], v[5][i]},
+                {v[6][i], v[7][i], v[8][i]},
+                v[9][i],
+                v[10][i]};
+    }
+};
+
+/// Complaints about rows, of which the first few are kept.
+class Complaints {
+public:
+    explicit Complaints(std::string file) : file_(std::move(file)) {}
+    void add(std::size_t line, const std::string& what)
+    {
+        if (++count_ <= complaints_shown) {
+            text_ += fmt::format("{}{}:{}: {}", text_.empty() ? "" : "\n", file_, line, what);
+        }
+    }
+    bool any() const { return count_ > 0; }
+    [[noreturn]] void fail() const
+    {
+        const std::string more = count_ > complaints_shown ? fmt::format("\n… and {} more rows",
+                                                                         count_ - complaints_shown)
+                                                           : "";
+        throw Error(text_ + more + "\nnothing was written");
+    }
+
+private:
+    std::string file_, text_;
+    std::size_t count_ = 0;
+};
+
+void read_row(std::string_view line, std::size_t number,
+              const std::array<std::size_t, columns>& places, std::vector<std::string_view>& cells,
+              Chunk& chunk, Complaints& complaints)
+{
+    split(line, cells);
+    std::array<double, columns> row{};
+    for (std::size_t k = 0; k < columns; ++k) {
+        if (places[k] == std::string_view::npos) {
+            row[k] = row[6];  // beta = bn
+        } else if (places[k] >= cells.size()) {
+            complaints.add(number, fmt::format("the row has {} cells, but column {} is number {}",
+                                               cells.size(), column_names[k], places[k] + 1));
+            return;
+        } else if (!parse_number(cells[places[k]], row[k])) {
+            complaints.add(number,
+                           fmt::format("{} = \"{}\" is not a number (decimal or hexadecimal)",
+                                       column_names[k], cells[places[k]]));
+            return;
+        }
+    }
+    for (std::size_t k = 0; k < columns; ++k) {
+        chunk.values[k].push_back(row[k]);
+    }
+    chunk.lines.push_back(number);
+}
+
+void solve_chunk(Chunk& chunk, Law law, BatchSummary& summary, Complaints& complaints, NewFile& out)
+{
+    const BatchReport report = chunk.solve(law);
+    BatchReport& all = summary.report;
+    if (report.max_residual > all.max_residual) {
+        all.max_residual = report.max_residual;
+        summary.worst_line = chunk.lines[report.worst_row];
+    }
+    all.separating += report.separating;
+    all.sticking += report.sticking;
+    all.sliding += report.sliding;
+    all.invalid += report.invalid;
+    all.redone += report.redone;
+    summary.rows += chunk.size();
+    fmt::memory_buffer buffer;
+    for (std::size_t i = 0; i < chunk.size(); ++i) {
+        if (chunk.state[i] == State::invalid) {
+            complaints.add(chunk.lines[i], complaint(chunk.problem(i)));
+            continue;
+        }
+        fmt::format_to(std::back_inserter(buffer), "{:.17g},{:.17g},{:.17g},{},{:.17g}\n",
+                       chunk.xn[i], chunk.xt[i], chunk.xo[i], name_of(chunk.state[i], false),
+                       chunk.residual[i]);
+    }
+    out.write({buffer.data(), buffer.size()});
+    chunk.clear();
+}
+
+}  // namespace
+
+BatchSummary solve_csv(const std::string& input, const std::string& output, Law law)
+{
+    const auto start = std::chrono::steady_clock::now();
+    std::ifstream in(input, std::ios::binary);
+    std::string line;
+    if (!in) {
+        throw Error(
+            fmt::format("{}: cannot be read: {}", input, std::generic_category().message(errno)));
+    }
+    if (!std::getline(in, line)) {
+        throw Error(fmt::format("{}: is empty; the first line must name the columns {}", input,
+                                fmt::join(column_names, ",")));
+    }
+    const auto without_return = [](std::string_view text) {
+        return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
+    };
+    const auto places = read_header(input, without_return(line));
+
+    std::error_code ignored;
+    Progress progress(static_cast<double>(std::filesystem::file_size(input, ignored)));
+    NewFile out(output);
+    out.write("xn,xt,xo,state,residual\n");
+    Complaints complaints(input);
+    BatchSummary summary;
+    Chunk chunk;
+    std::vector<std::string_view> cells;
+    double bytes = 0;
+    for (std::size_t number = 2; std::getline(in, line); ++number) {
+        bytes += static_cast<double>(line.size() + 1);
+        const std::string_view row = without_return(line);
+        if (row.empty()) {
+            complaints.add(number, "the row is empty");
+        } else {
+            read_row(row, number, places, cells, chunk, complaints);
+        }
+        if (chunk.size() == chunk_rows) {
+            solve_chunk(chunk, law, summary, complaints, out);
+            progress.update(bytes, fmt::format("{} contacts", summary.rows));
+        }
+    }
+    solve_chunk(chunk, law, summary, complaints, out);
+    if (complaints.any()) {
+        complaints.fail();
+    }
+    out.commit();
+    summary.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return summary;
+}
+
+}  // namespace scree::cli

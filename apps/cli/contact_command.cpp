@@ -1,0 +1,205 @@
+#include "contact_command.hpp"
+
+#include "analyse/contact_plot.hpp"
+#include "contact_batch.hpp"
+#include "contact_report.hpp"
+#include "exit_code.hpp"
+#include "files.hpp"
+#include "progress.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace scree::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Residuals above this are reported as untrustworthy; solutions have 1e-11 at the most.
+constexpr double residual_limit = 1e-9;
+
+struct Options {
+    std::string file, output, plot, law, only;
+    bool json = false;
+};
+
+std::optional<Law> law_by_name(const std::string& name)
+{
+    for (const LawName& entry : law_names) {
+        if (entry.name == name) {
+            return entry.law;
+        }
+    }
+    return std::nullopt;
+}
+
+int run_batch(const Options& options)
+{
+    const Law law = law_by_name(options.law).value_or(Law::max_dissipation);
+    const BatchSummary summary = solve_csv(options.file, options.output, law);
+    const BatchReport& report = summary.report;
+    fmt::print(stderr, "{} contacts by {} ({}): {} separating, {} sticking, {} sliding in {}\n",
+               summary.rows, name_of(law), name_of(default_isa()), report.separating,
+               report.sticking, report.sliding, duration(summary.seconds));
+    if (summary.rows > 0) {
+        fmt::print(stderr, "largest residual {:.1e} (line {})\n", report.max_residual,
+                   summary.worst_line);
+    }
+    if (!(report.max_residual <= residual_limit)) {
+        fmt::print(stderr, "scree: residuals above {:.0e}: do not trust these rows of {}\n",
+                   residual_limit, options.output);
+        return untrusted;
+    }
+    return good;
+}
+
+/// "The rod, θ = 30°" → "the-rod-30"
+std::string slug(const std::string& name)
+{
+    std::string text;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.') {
+            text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        } else if (!text.empty() && text.back() != '-') {
+            text += '-';
+        }
+    }
+    while (!text.empty() && (text.back() == '-' || text.back() == '.')) {
+        text.pop_back();
+    }
+    return text.empty() ? "problem" : text;
+}
+
+/// Writes the picture of each problem; more than one get their names appended.
+void write_plots(const std::vector<ContactResult>& results, const std::string& plot)
+{
+    fs::path path(plot);
+    const bool png_asked = path.extension() == ".png";
+    if (path.extension() != ".svg" && !png_asked) {
+        throw Error(fmt::format("--plot {}: the name must end in .svg or .png", plot));
+    }
+    for (const ContactResult& result : results) {
+        fs::path svg = path;
+        if (results.size() > 1) {
+            const std::string stem = slug(path.stem().string());
+            const std::string name = slug(result.given.name);
+            svg.replace_filename(name.starts_with(stem) ? name : stem + "-" + name);
+            svg += ".svg";
+        } else {
+            svg.replace_extension(".svg");
+        }
+        analyse::ContactPicture picture{result.given.name, result.given.problem, result.best.x, {}};
+        for (const ContactSolution& s : result.coulomb.points) {
+            picture.coulomb.push_back(s.x);
+        }
+        NewFile file(svg.string());
+        file.write(analyse::contact_plot_svg(picture));
+        file.commit();
+        fmt::print(stderr, "wrote {}", svg.string());
+        fs::path png = svg;
+        png.replace_extension(".png");
+        if (run_program("rsvg-convert", svg.string(), png.string())) {
+            fmt::print(stderr, " and {}\n", png.string());
+        } else {
+            fmt::print(stderr, "\n");
+            if (png_asked) {
+                throw Error("--plot: no PNG could be written; the converter rsvg-convert (package "
+                            "librsvg2-bin) is missing");
+            }
+        }
+    }
+}
+
+int run_problems(const Options& options)
+{
+    std::vector<scene::ContactCase> cases = scene::read_contact_file(options.file);
+    if (!options.only.empty()) {
+        std::erase_if(cases, [&](const auto& given) {
+            return given.name.find(options.only) == std::string::npos;
+        });
+        if (cases.empty()) {
+            throw Error(fmt::format("--only \"{}\": no problem in {} has this in its name",
+                                    options.only, options.file));
+        }
+    }
+    std::vector<ContactResult> results;
+    double worst = 0;
+    for (const scene::ContactCase& given : cases) {
+        results.push_back(solve_case(given, law_by_name(options.law)));
+        worst = std::max(worst, worst_residual(results.back()));
+    }
+    if (options.json) {
+        fmt::print("{}\n", json_report(results).dump(2));
+    } else {
+        for (const ContactResult& result : results) {
+            fmt::print("{}\n", text_report(result));
+        }
+    }
+    if (!options.plot.empty()) {
+        write_plots(results, options.plot);
+    }
+    if (!(worst <= residual_limit)) {
+        fmt::print(stderr,
+                   "scree: a residual of {:.1e} is above {:.0e}: do not trust these results\n",
+                   worst, residual_limit);
+        return untrusted;
+    }
+    return good;
+}
+
+int run(const Options& options)
+{
+    const bool csv = fs::path(options.file).extension() == ".csv";
+    if (csv && options.output.empty()) {
+        throw Error("a CSV file needs --output OUT.csv for the solutions");
+    }
+    if (csv && (options.json || !options.plot.empty() || !options.only.empty())) {
+        throw Error("--json, --plot and --only go with a TOML file, not with CSV");
+    }
+    if (!csv && !options.output.empty()) {
+        throw Error(fmt::format("--output goes with a CSV file, but {} does not end in .csv",
+                                options.file));
+    }
+    return csv ? run_batch(options) : run_problems(options);
+}
+
+}  // namespace
+
+void add_contact_command(CLI::App& app, int& exit_code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "contact", "Solve frictional contact problems: a few in TOML, millions in CSV");
+    command->add_option("FILE", options->file, "problems: FILE.toml, or FILE.csv with --output")
+        ->required();
+    command->add_flag("--json", options->json, "print the solutions as JSON");
+    command->add_option("--plot", options->plot,
+                        "draw each problem to FILE.svg (and .png if rsvg-convert is installed)");
+    command->add_option("--only", options->only, "only problems with this in their name");
+    command->add_option("-o,--output", options->output, "where the solutions of a CSV file go");
+    std::vector<std::string> names;
+    for (const LawName& entry : law_names) {
+        names.emplace_back(entry.name);
+    }
+    command
+        ->add_option(
+            "--law", options->law,
+            "contact law: for CSV the one to use [max-dissipation], for TOML one more to show")
+        ->check(CLI::IsMember(names));
+    command->footer("\nExamples:\n"
+                    "  scree contact scenes/contact/academic.toml\n"
+                    "  scree contact scenes/contact/hyperbola.toml --plot hyperbola.svg\n"
+                    "  scree contact scenes/contact/rod.toml --json\n"
+                    "  scree contact problems.csv --output impulses.csv --law coulomb\n"
+                    "\nCSV columns: Ann,Ant,Ano,Att,Ato,Aoo,bn,bt,bo,beta,mu by header name, in "
+                    "any order, decimal or\n"
+                    "hexadecimal; others are ignored. The output has xn,xt,xo,state,residual.\n"
+                    "The form of TOML files is described in docs/contact-files.md.");
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace scree::cli

@@ -1,0 +1,35 @@
+// The program scree: one subcommand per task.
+#include "contact_command.hpp"
+#include "exit_code.hpp"
+
+#include "scree/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <exception>
+
+int main(int argc, char** argv)
+{
+    using namespace scree::cli;
+    CLI::App app{"Scree: rigid bodies and granular matter in hard frictional contact"};
+    app.set_version_flag("--version", "scree " SCREE_VERSION);
+    app.require_subcommand(1);
+    app.footer("\nExit status: 0 good, 1 unexpected failure, 2 bad input (nothing written), 3 "
+               "results that miss their\n"
+               "tolerance. `scree COMMAND --help` has examples.");
+    int exit_code = good;
+    add_contact_command(app, exit_code);
+    try {
+        app.parse(argc, argv);
+        return exit_code;
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? good : bad_input;
+    } catch (const scree::Error& error) {
+        fmt::print(stderr, "scree: {}\n", error.what());
+        return bad_input;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "scree: {}\n", error.what());
+        return failed;
+    }
+}
