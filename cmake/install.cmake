@@ -1,0 +1,23 @@
+# What `cmake --install` puts where: the library with its CMake package and pkg-config file, the program
+# and its manual page.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS scree_core EXPORT scree_targets)
+install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT scree_targets NAMESPACE scree:: FILE scree_targets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
+configure_package_config_file(cmake/scree-config.cmake.in ${PROJECT_BINARY_DIR}/scree-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/scree-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake
+              ${PROJECT_BINARY_DIR}/scree-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
+
+configure_file(cmake/scree.pc.in ${PROJECT_BINARY_DIR}/scree.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/scree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(SCREE_BUILD_PROGRAM)
+    install(TARGETS scree)
+    install(FILES docs/scree.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()

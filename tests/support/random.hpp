@@ -1,5 +1,5 @@
-// Random numbers for tests: the same on every machine, for every compiler; no functions of libm, and no
-// expression with two draws in it, whose order a compiler may choose.
+// Random numbers for tests: the same on every machine, for every compiler; no functions of libm,
+// and no expression with two draws in it, whose order a compiler may choose.
 #pragma once
 
 #include "math/vec.hpp"
