@@ -11,15 +11,16 @@ build: setup
 test: setup
 	scripts/test release dev
 
-test-full: setup
-	scripts/test release
+test-full: test
 	build/release/tests/contact_full
 
 test-asan: setup
 	scripts/test asan
 
 test-gpu: setup
-	scripts/test cuda
+	cmake --preset cuda
+	cmake --build --preset cuda --target contact_gpu
+	build/cuda/tests/gpu/contact_gpu
 
 tidy: setup
 	cmake --preset tidy
