@@ -165,7 +165,7 @@ Axes draw_profiles(Document& d, const svg::Rect& frame, const svg::Axis& x,
     const bool relative = std::abs(range.x + c.normal_energy) > 1e3 * (range.y - range.x);
     const double base = relative ? -c.rise(scene.solution().u) : c.normal_energy;
     const std::string name = relative ? "E − E of maximum dissipation" : "energy change E";
-    const Axes axes{frame, x, svg::linear_axis(range.x + base, range.y + base, name, "J", 8)};
+    Axes axes{frame, x, svg::linear_axis(range.x + base, range.y + base, name, "J", 8)};
     if (!relative) {
         axes.curve(d, {{x.low, 0}, {x.high, 0}}, {"#222222", 0.8});
     }

@@ -204,7 +204,7 @@ std::optional<std::string> TableReader::text(const std::string& key)
     if (node == nullptr) {
         return std::nullopt;
     }
-    const auto value = node->value_exact<std::string>();
+    auto value = node->value_exact<std::string>();
     if (!value) {
         complain(key, "expected a text in quotes");
     }
