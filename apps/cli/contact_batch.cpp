@@ -3,6 +3,7 @@
 #include "contact_report.hpp"
 #include "files.hpp"
 #include "progress.hpp"
+#include "scene/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -12,11 +13,14 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <system_error>
 #include <vector>
 
 namespace scree::cli {
 namespace {
+
+using scene::printable;
 
 constexpr std::array column_names{"Ann", "Ant", "Ano", "Att",  "Ato", "Aoo",
                                   "bn",  "bt",  "bo",  "beta", "mu"};
@@ -24,6 +28,17 @@ constexpr std::size_t columns = column_names.size();
 constexpr std::size_t beta_column = 9;
 constexpr std::size_t chunk_rows = 1 << 16;
 constexpr std::size_t complaints_shown = 10;
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
 
 /// Splits a line at commas outside double quotes.
 void split(std::string_view line, std::vector<std::string_view>& cells)
@@ -36,15 +51,9 @@ void split(std::string_view line, std::vector<std::string_view>& cells)
             quoted = !quoted;
         }
         if (i == line.size() || (line[i] == ',' && !quoted)) {
-            std::string_view cell = line.substr(begin, i - begin);
-            while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) {
-                cell.remove_prefix(1);
-            }
-            while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) {
-                cell.remove_suffix(1);
-            }
+            std::string_view cell = trimmed(line.substr(begin, i - begin));
             if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
-                cell = cell.substr(1, cell.size() - 2);
+                cell = trimmed(cell.substr(1, cell.size() - 2));
             }
             cells.push_back(cell);
             begin = i + 1;
@@ -52,15 +61,16 @@ void split(std::string_view line, std::vector<std::string_view>& cells)
     }
 }
 
-/// A decimal or hexadecimal number ("0x1.8p+3") that fills the whole cell.
-bool parse_number(std::string_view cell, double& value)
+/// A decimal or hexadecimal number ("0x1.8p+3") that fills the whole cell; else says what is wrong.
+const char* parse_number(std::string_view cell, double& value)
 {
     const bool negative = cell.starts_with('-');
     if (negative || cell.starts_with('+')) {
         cell.remove_prefix(1);
     }
+    const char* const no_number = "is not a number (decimal or hexadecimal)";
     if (cell.starts_with('-')) {
-        return false;
+        return no_number;
     }
     auto format = std::chars_format::general;
     if (cell.starts_with("0x") || cell.starts_with("0X")) {
@@ -70,24 +80,37 @@ bool parse_number(std::string_view cell, double& value)
     const auto [end, error] =
         std::from_chars(cell.data(), cell.data() + cell.size(), value, format);
     value = negative ? -value : value;
-    return error == std::errc() && end == cell.data() + cell.size();
+    if (error == std::errc::result_out_of_range) {
+        return "is beyond the range of double precision";
+    }
+    return error == std::errc() && end == cell.data() + cell.size() ? nullptr : no_number;
 }
 
 /// Which cell of a row holds which column; `beta` may be missing.
-std::array<std::size_t, columns> read_header(const std::string& file, std::string_view line)
+struct Header {
+    std::array<std::size_t, columns> places{};
+    std::size_t cells = 0;
+};
+
+constexpr std::size_t missing_place = std::string_view::npos;
+
+Header read_header(const std::string& file, std::string_view line)
 {
     std::vector<std::string_view> cells;
     split(line, cells);
-    std::array<std::size_t, columns> places;
+    Header header{.cells = cells.size()};
     std::vector<std::string_view> missing;
     for (std::size_t k = 0; k < columns; ++k) {
         const auto found = std::find(cells.begin(), cells.end(), column_names[k]);
-        places[k] = static_cast<std::size_t>(found - cells.begin());
-        if (found == cells.end()) {
-            places[k] = std::string_view::npos;
-            if (k != beta_column) {
-                missing.push_back(column_names[k]);
-            }
+        header.places[k] =
+            found == cells.end() ? missing_place : static_cast<std::size_t>(found - cells.begin());
+        if (found == cells.end() && k != beta_column) {
+            missing.push_back(column_names[k]);
+        }
+        if (found != cells.end() &&
+            std::find(found + 1, cells.end(), column_names[k]) != cells.end()) {
+            throw Error(
+                fmt::format("{}:1: the header names column {} twice", file, column_names[k]));
         }
     }
     if (!missing.empty()) {
@@ -95,7 +118,7 @@ std::array<std::size_t, columns> read_header(const std::string& file, std::strin
             "{}:1: the header has no column {}; needed: {} (beta may be left out: it is then bn)",
             file, fmt::join(missing, ", "), fmt::join(column_names, ",")));
     }
-    return places;
+    return header;
 }
 
 /// The rows in work: input columns and where they came from.
@@ -134,47 +157,57 @@ struct Chunk {
     }
 };
 
-/// Complaints about rows, of which the first few are kept.
+/// Complaints about rows, of which the first few are shown.
 class Complaints {
 public:
     explicit Complaints(std::string file) : file_(std::move(file)) {}
     void add(std::size_t line, const std::string& what)
     {
-        if (++count_ <= complaints_shown) {
-            text_ += fmt::format("{}{}:{}: {}", text_.empty() ? "" : "\n", file_, line, what);
+        ++count_;
+        if (kept_.size() < 1000) {
+            kept_.emplace_back(line, what);
         }
     }
     bool any() const { return count_ > 0; }
-    [[noreturn]] void fail() const
+    [[noreturn]] void fail()
     {
-        const std::string more = count_ > complaints_shown ? fmt::format("\n… and {} more rows",
-                                                                         count_ - complaints_shown)
-                                                           : "";
-        throw Error(text_ + more + "\nnothing was written");
+        std::sort(kept_.begin(), kept_.end());
+        const std::size_t shown = std::min(kept_.size(), complaints_shown);
+        std::string text;
+        for (std::size_t i = 0; i < shown; ++i) {
+            text += fmt::format("{}:{}: {}\n", file_, kept_[i].first, kept_[i].second);
+        }
+        if (count_ > shown) {
+            text += fmt::format("… and {} more rows\n", count_ - shown);
+        }
+        throw Error(printable(text) + "nothing was written");
     }
 
 private:
-    std::string file_, text_;
+    std::string file_;
+    std::vector<std::pair<std::size_t, std::string>> kept_;
     std::size_t count_ = 0;
 };
 
-void read_row(std::string_view line, std::size_t number,
-              const std::array<std::size_t, columns>& places, std::vector<std::string_view>& cells,
-              Chunk& chunk, Complaints& complaints)
+void read_row(std::string_view line, std::size_t number, const Header& header,
+              std::vector<std::string_view>& cells, Chunk& chunk, Complaints& complaints)
 {
     split(line, cells);
+    if (cells.size() != header.cells) {
+        complaints.add(
+            number, fmt::format("the row has {} cells, the header {}", cells.size(), header.cells));
+        return;
+    }
     std::array<double, columns> row{};
     for (std::size_t k = 0; k < columns; ++k) {
-        if (places[k] == std::string_view::npos) {
+        if (header.places[k] == missing_place) {
             row[k] = row[6];  // beta = bn
-        } else if (places[k] >= cells.size()) {
-            complaints.add(number, fmt::format("the row has {} cells, but column {} is number {}",
-                                               cells.size(), column_names[k], places[k] + 1));
-            return;
-        } else if (!parse_number(cells[places[k]], row[k])) {
-            complaints.add(number,
-                           fmt::format("{} = \"{}\" is not a number (decimal or hexadecimal)",
-                                       column_names[k], cells[places[k]]));
+            continue;
+        }
+        const std::string_view cell = cells[header.places[k]];
+        if (const char* wrong = parse_number(cell, row[k])) {
+            complaints.add(
+                number, fmt::format("{} = \"{}\" {}", column_names[k], cell.substr(0, 40), wrong));
             return;
         }
     }
@@ -230,7 +263,10 @@ BatchSummary solve_csv(const std::string& input, const std::string& output, Law 
     const auto without_return = [](std::string_view text) {
         return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
     };
-    const auto places = read_header(input, without_return(line));
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    std::string_view first = without_return(line);
+    first.remove_prefix(first.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+    const Header header = read_header(input, first);
 
     std::error_code ignored;
     Progress progress(static_cast<double>(std::filesystem::file_size(input, ignored)));
@@ -241,18 +277,27 @@ BatchSummary solve_csv(const std::string& input, const std::string& output, Law 
     Chunk chunk;
     std::vector<std::string_view> cells;
     double bytes = 0;
+    std::size_t blank_line = 0;  // allowed at the end of the file only
     for (std::size_t number = 2; std::getline(in, line); ++number) {
         bytes += static_cast<double>(line.size() + 1);
         const std::string_view row = without_return(line);
-        if (row.empty()) {
-            complaints.add(number, "the row is empty");
-        } else {
-            read_row(row, number, places, cells, chunk, complaints);
+        if (trimmed(row).empty()) {
+            blank_line = blank_line == 0 ? number : blank_line;
+            continue;
         }
+        if (blank_line != 0) {
+            complaints.add(blank_line, "the row is empty");
+            blank_line = 0;
+        }
+        read_row(row, number, header, cells, chunk, complaints);
         if (chunk.size() == chunk_rows) {
             solve_chunk(chunk, law, summary, complaints, out);
             progress.update(bytes, fmt::format("{} contacts", summary.rows));
         }
+    }
+    if (in.bad()) {
+        throw std::runtime_error(
+            fmt::format("{}: reading failed after {} bytes; nothing was written", input, bytes));
     }
     solve_chunk(chunk, law, summary, complaints, out);
     if (complaints.any()) {

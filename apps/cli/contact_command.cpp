@@ -13,6 +13,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <stdexcept>
 
 namespace scree::cli {
 namespace {
@@ -45,7 +47,7 @@ int run_batch(const Options& options)
     fmt::print(stderr, "{} contacts by {} ({}): {} separating, {} sticking, {} sliding in {}\n",
                summary.rows, name_of(law), name_of(default_isa()), report.separating,
                report.sticking, report.sliding, duration(summary.seconds));
-    if (summary.rows > 0) {
+    if (report.max_residual > 0) {
         fmt::print(stderr, "largest residual {:.1e} (line {})\n", report.max_residual,
                    summary.worst_line);
     }
@@ -74,23 +76,27 @@ std::string slug(const std::string& name)
     return text.empty() ? "problem" : text;
 }
 
-/// Writes the picture of each problem; more than one get their names appended.
-void write_plots(const std::vector<ContactResult>& results, const std::string& plot)
+/// One picture per problem; if there are several their names are appended, numbered where they
+/// agree.
+void write_plots(const std::vector<ContactResult>& results, const fs::path& path)
 {
-    fs::path path(plot);
-    const bool png_asked = path.extension() == ".png";
-    if (path.extension() != ".svg" && !png_asked) {
-        throw Error(fmt::format("--plot {}: the name must end in .svg or .png", plot));
-    }
+    std::set<std::string> used;
     for (const ContactResult& result : results) {
+        if (result.given.open) {
+            fmt::print(stderr, "{}: an open contact, nothing to draw\n", result.given.name);
+            continue;
+        }
         fs::path svg = path;
+        svg.replace_extension(".svg");
         if (results.size() > 1) {
             const std::string stem = slug(path.stem().string());
-            const std::string name = slug(result.given.name);
-            svg.replace_filename(name.starts_with(stem) ? name : stem + "-" + name);
-            svg += ".svg";
-        } else {
-            svg.replace_extension(".svg");
+            std::string name = slug(result.given.name);
+            name = name == stem || name.starts_with(stem + "-") ? name : stem + "-" + name;
+            std::string unique = name;
+            for (int i = 2; !used.insert(unique).second; ++i) {
+                unique = fmt::format("{}-{}", name, i);
+            }
+            svg.replace_filename(unique + ".svg");
         }
         analyse::ContactPicture picture{result.given.name, result.given.problem, result.best.x, {}};
         for (const ContactSolution& s : result.coulomb.points) {
@@ -99,17 +105,14 @@ void write_plots(const std::vector<ContactResult>& results, const std::string& p
         NewFile file(svg.string());
         file.write(analyse::contact_plot_svg(picture));
         file.commit();
-        fmt::print(stderr, "wrote {}", svg.string());
         fs::path png = svg;
         png.replace_extension(".png");
-        if (run_program("rsvg-convert", svg.string(), png.string())) {
-            fmt::print(stderr, " and {}\n", png.string());
-        } else {
-            fmt::print(stderr, "\n");
-            if (png_asked) {
-                throw Error("--plot: no PNG could be written; the converter rsvg-convert (package "
-                            "librsvg2-bin) is missing");
-            }
+        const bool converted = convert_svg(svg.string(), png.string());
+        fmt::print(stderr, "wrote {}{}\n", svg.string(), converted ? " and " + png.string() : "");
+        if (!converted && path.extension() == ".png") {
+            throw std::runtime_error(fmt::format(
+                "{}: rsvg-convert (package librsvg2-bin) is missing or failed; the SVG is there",
+                png.string()));
         }
     }
 }
@@ -128,17 +131,17 @@ int run_problems(const Options& options)
     }
     std::vector<ContactResult> results;
     double worst = 0;
+    std::string text;
     for (const scene::ContactCase& given : cases) {
-        results.push_back(solve_case(given, law_by_name(options.law)));
-        worst = std::max(worst, worst_residual(results.back()));
-    }
-    if (options.json) {
-        fmt::print("{}\n", json_report(results).dump(2));
-    } else {
-        for (const ContactResult& result : results) {
-            fmt::print("{}\n", text_report(result));
+        try {
+            results.push_back(solve_case(given, law_by_name(options.law)));
+            worst = std::max(worst, worst_residual(results.back()));
+            text += options.json ? "" : text_report(results.back()) + "\n";
+        } catch (const Error& error) {
+            throw Error(fmt::format("{}: \"{}\": {}", options.file, given.name, error.what()));
         }
     }
+    fmt::print("{}", options.json ? json_report(results).dump(2) + "\n" : text);
     if (!options.plot.empty()) {
         write_plots(results, options.plot);
     }
@@ -153,6 +156,15 @@ int run_problems(const Options& options)
 
 int run(const Options& options)
 {
+    require_readable(options.file);
+    if (const fs::path plot(options.plot);
+        !plot.empty() && plot.extension() != ".svg" && plot.extension() != ".png") {
+        throw Error(fmt::format("--plot {}: the name must end in .svg or .png", options.plot));
+    }
+    std::error_code ignored;
+    if (!options.output.empty() && fs::equivalent(options.file, options.output, ignored)) {
+        throw Error(fmt::format("--output {}: is the input file itself", options.output));
+    }
     const bool csv = fs::path(options.file).extension() == ".csv";
     if (csv && options.output.empty()) {
         throw Error("a CSV file needs --output OUT.csv for the solutions");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scree::cli {
 namespace {
@@ -74,8 +75,8 @@ std::string cell(double value)
         return fmt::format("{:>11}", "0");
     }
     const double size = std::abs(value);
-    return size >= 1e-4 && size < 1e5 ? fmt::format("{:>11.6f}", value)
-                                      : fmt::format("{:>11.3e}", value);
+    return size >= 1e-4 && size < 1e4 ? fmt::format("{:>11.6f}", value)
+                                      : fmt::format("{:>11.2e}", value);
 }
 
 /// Three cells; what is only rounding error beside `scale` is shown as zero.
@@ -103,8 +104,11 @@ std::string row(const std::string& label, const scene::ContactCase& given, const
 {
     const ContactVector<double>& b = given.problem.b;
     const double speed = std::abs(b.n) + std::abs(b.t) + std::abs(b.o);
-    return fmt::format("  {:<18}{}  {}  {:>12.8f}  {:<10}{}\n", label, cells(s.x),
-                       cells(s.certificate.velocity, speed), s.certificate.energy,
+    const double energy = s.certificate.energy;
+    const bool plain = energy == 0 || (std::abs(energy) >= 1e-6 && std::abs(energy) < 1e3);
+    const std::string joule = plain ? fmt::format("{:.8f}", energy) : fmt::format("{:.5e}", energy);
+    return fmt::format("  {:<18}{}  {}  {:>12}  {:<10}{}\n", label, cells(s.x),
+                       cells(s.certificate.velocity, speed), joule,
                        scree::cli::name_of(s.state, given.open), reaction_text(given, s.x));
 }
 
@@ -152,7 +156,8 @@ ContactResult solve_case(const scene::ContactCase& given, std::optional<Law> oth
     }
     result.best = solve(given.problem);
     result.coulomb = coulomb_solutions(given.problem);
-    if (other) {
+    // Maximum dissipation and Coulomb are shown anyway.
+    if (other && *other != Law::max_dissipation && *other != Law::coulomb) {
         result.other = solve(given.problem, *other);
         result.other_law = *other;
     }
@@ -161,11 +166,18 @@ ContactResult solve_case(const scene::ContactCase& given, std::optional<Law> oth
 
 double worst_residual(const ContactResult& result)
 {
-    double worst = result.best.residual;
-    for (const ContactSolution& s : result.coulomb.points) {
-        worst = std::max(worst, s.residual);
+    double worst = 0;
+    const auto consider = [&](const ContactSolution& s) {
+        // A residual that cannot be computed is the worst of all.
+        worst = std::max(worst, std::isnan(s.residual) ? std::numeric_limits<double>::infinity()
+                                                       : s.residual);
+    };
+    consider(result.best);
+    std::for_each(result.coulomb.points.begin(), result.coulomb.points.end(), consider);
+    if (result.other) {
+        consider(*result.other);
     }
-    return result.other ? std::max(worst, result.other->residual) : worst;
+    return worst;
 }
 
 std::string text_report(const ContactResult& result)
@@ -244,7 +256,8 @@ Json json_report(const std::vector<ContactResult>& results)
                                             {"to", json_of(result.coulomb.continuum->to)}};
         }
         if (result.other) {
-            problem[std::string(scree::name_of(result.other_law))] = json_of(given, *result.other);
+            problem["other_law"] = json_of(given, *result.other);
+            problem["other_law"]["law"] = scree::name_of(result.other_law);
         }
         if (given.critical_friction) {
             problem["mu_critical"] = *given.critical_friction;

@@ -16,7 +16,7 @@ struct ContactResult {
     scene::ContactCase given;
     ContactSolution best;  ///< maximum dissipation
     CoulombSolutions coulomb;
-    std::optional<ContactSolution> other;  ///< of one more law, if asked for
+    std::optional<ContactSolution> other;  ///< of one more law, if asked for and not shown anyway
     Law other_law = Law::max_dissipation;
 };
 
@@ -29,7 +29,7 @@ std::string name_of(Conic conic);
 std::string text_report(const ContactResult& result);
 nlohmann::ordered_json json_report(const std::vector<ContactResult>& results);
 
-/// The largest residual among the solutions.
+/// The largest residual among the solutions; infinite if one cannot be computed.
 double worst_residual(const ContactResult& result);
 
 }  // namespace scree::cli

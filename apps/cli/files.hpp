@@ -7,11 +7,13 @@
 
 namespace scree::cli {
 
-/// A file that appears under its name only when `commit` is called, and not at all if it is not.
-/// Throws std::runtime_error with the system's reason if anything goes wrong.
+/// A file that appears under its name only when `commit` is called, and not at all if it is not,
+/// also when the program is interrupted. Links are followed and the mode of a file that is replaced
+/// is kept; devices and pipes are written to directly. Throws scree::Error if it cannot be created
+/// and std::runtime_error if writing fails.
 class NewFile {
 public:
-    explicit NewFile(std::string path);
+    explicit NewFile(const std::string& path);
     ~NewFile();
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
@@ -20,16 +22,17 @@ public:
     void commit();
 
 private:
-    [[noreturn]] void fail(const char* what) const;
+    [[noreturn]] void fail() const;
 
-    std::string path_;
-    std::string temporary_;
-    std::FILE* file_;
+    std::string path_;       ///< with links resolved
+    std::string temporary_;  ///< empty for devices and pipes
+    std::FILE* file_ = nullptr;
 };
 
-/// Runs a program found on PATH with these arguments, without a shell. False if it is not there or
-/// failed.
-bool run_program(const std::string& program, const std::string& arguments_from,
-                 const std::string& to);
+/// Throws scree::Error if the file cannot be read, is a directory or does not exist.
+void require_readable(const std::string& path);
+
+/// Turns an SVG into a PNG. False if the converter is missing or failed.
+bool convert_svg(const std::string& svg, const std::string& png);
 
 }  // namespace scree::cli

@@ -7,7 +7,19 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
+#include <stdexcept>
+
+namespace {
+
+/// Never throws, also when standard error cannot be written.
+void complain(const std::exception& error)
+{
+    (void)std::fputs(fmt::format("scree: {}\n", error.what()).c_str(), stderr);
+}
+
+}  // namespace
 
 int main(int argc, char** argv)
 {
@@ -22,14 +34,17 @@ int main(int argc, char** argv)
     add_contact_command(app, exit_code);
     try {
         app.parse(argc, argv);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+            throw std::runtime_error("standard output cannot be written");
+        }
         return exit_code;
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? good : bad_input;
     } catch (const scree::Error& error) {
-        fmt::print(stderr, "scree: {}\n", error.what());
+        complain(error);
         return bad_input;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "scree: {}\n", error.what());
+        complain(error);
         return failed;
     }
 }

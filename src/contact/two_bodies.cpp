@@ -19,7 +19,7 @@ void require(bool condition, const char* what)
     }
 }
 
-bool finite(const Vec& a) { return std::isfinite(a.x + a.y + a.z); }
+bool finite(const Vec& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 
 void require_valid(const BodyState& body)
 {
@@ -33,6 +33,12 @@ void require_valid(const BodyState& body)
     const Quat<double>& q = body.orientation;
     require(std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6,
             "orientation: the quaternion must have length 1");
+}
+
+bool movable(const BodyState& body)
+{
+    return std::isfinite(body.mass) || std::isfinite(body.moments.x) ||
+           std::isfinite(body.moments.y) || std::isfinite(body.moments.z);
 }
 
 /// I⁻¹ a in the world frame; zero about axes of infinite moment.
@@ -119,12 +125,12 @@ DelassusBlock<double> delassus(const TwoBodies& bodies)
 ContactFrame orthonormal_frame(const Vec& point, const Vec& normal,
                                const std::optional<Vec>& tangent)
 {
-    require(finite(normal) && norm(normal) > 0, "normal: must be finite and not zero");
-    const Vec n = normalised(normal);
+    require(finite(normal) && !is_zero(normal), "normal: must be finite and not zero");
+    const Vec n = direction_of(normal);
     Vec guess = std::abs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0};
     if (tangent) {
-        require(finite(*tangent) && norm(*tangent) > 0, "tangent: must be finite and not zero");
-        guess = normalised(*tangent);
+        require(finite(*tangent) && !is_zero(*tangent), "tangent: must be finite and not zero");
+        guess = direction_of(*tangent);
     }
     const Vec across = guess - dot(guess, n) * n;
     require(norm(across) > 1e-6, "tangent: must not be parallel to the normal");
@@ -136,6 +142,8 @@ ContactProblem<double> contact_problem(const TwoBodies& bodies)
 {
     require_valid(bodies.first);
     require_valid(bodies.second);
+    require(movable(bodies.first) || movable(bodies.second),
+            "both bodies are immovable (infinite mass and moments): no impulse changes anything");
     require(finite(bodies.gravity), "gravity: every component must be a finite number");
     const ContactFrame& frame = bodies.frame;
     require(finite(frame.point) && std::isfinite(frame.gap),

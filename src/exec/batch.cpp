@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -132,8 +133,8 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
         run(exec::Pass::solve, law, in.data(), out, n);
         for (std::size_t i = 0; i < n; ++i) {
             if (codes[i] == Real(exec::unfinished_code)) {
-                const law::Outcome<Real> outcome = exec::with_law(
-                    law, [&]<Law L>() { return law::finish<L>(problem(i)); });
+                const law::Outcome<Real> outcome =
+                    exec::with_law(law, [&]<Law L>() { return law::finish<L>(problem(i)); });
                 out[0][i] = outcome.x.n;
                 out[1][i] = outcome.x.t;
                 out[2][i] = outcome.x.o;
@@ -159,18 +160,20 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
             Real* const residual = impulses.residual.data() + begin;
             run(exec::Pass::certify, law, in.data(), &residual, n);
             for (std::size_t i = 0; i < n; ++i) {
-                if (residual[i] == Real(exec::unfinished_code)) {
-                    const ContactVector<double> x{double(out[0][i]), double(out[1][i]),
-                                                  double(out[2][i])};
-                    residual[i] = Real(exec::with_law(law, [&]<Law L>() {
-                        return law::residual<L>(law::cast<double>(problem(i)), x);
-                    }));
-                }
                 if (impulses.state[begin + i] == State::invalid) {
                     residual[i] = std::numeric_limits<Real>::quiet_NaN();
                     continue;
                 }
-                const double value = double(residual[i]);
+                if (residual[i] == Real(exec::unfinished_code)) {
+                    residual[i] = Real(exec::with_law(law, [&]<Law L>() {
+                        return law::finish_residual<L>(
+                            problem(i), ContactVector<Real>{out[0][i], out[1][i], out[2][i]});
+                    }));
+                }
+                // A residual that cannot be computed is the worst of all.
+                const double value = std::isnan(residual[i])
+                                         ? std::numeric_limits<double>::infinity()
+                                         : double(residual[i]);
                 if (!(value <= report.max_residual)) {
                     report.max_residual = value;
                     report.worst_row = begin + i;

@@ -45,8 +45,9 @@ template <Law L, class T> struct CertifyRow {
     static void run(const ContactProblem<T>& c, const T* x, T* out)
     {
         using namespace lane;
-        const auto ill = law::ill_conditioned(c.A, law::reduce(c.A));
-        out[0] = select(ill, T(unfinished_code), law::residual<L>(c, {x[0], x[1], x[2]}));
+        const T residual = law::residual<L>(c, {x[0], x[1], x[2]});
+        const auto unsure = law::ill_conditioned(c.A, law::reduce(c.A)) || !finite(residual);
+        out[0] = select(unsure, T(unfinished_code), residual);
     }
 };
 

@@ -36,11 +36,14 @@ template <class To, class From> SCREE_HD ContactProblem<To> cast(const ContactPr
             To(c.mu)};
 }
 
-/// The solution of one problem whatever it takes: in double, scaled by powers of two so that
-/// neither squares nor products under- or overflow, and without a limit of steps that matters.
-template <Law L, class Real> SCREE_HD Outcome<Real> finish(const ContactProblem<Real>& problem)
+/// A problem scaled by powers of two (which changes no digit) so that neither squares
+/// nor products under- or overflow.
+struct Scaled {
+    ContactProblem<double> c;
+    double impulse;  ///< what an impulse of c has to be multiplied with
+};
+SCREE_HD Scaled scaled(ContactProblem<double> c)
 {
-    ContactProblem<double> c = cast<double>(problem);
     const double speed = lane::larger(lane::larger(lane::abs(c.b.n), lane::abs(c.b.t)),
                                       lane::larger(lane::abs(c.b.o), lane::abs(c.beta)));
     const double slow = lane::power_of_two_near_inverse(speed);
@@ -49,14 +52,27 @@ template <Law L, class Real> SCREE_HD Outcome<Real> finish(const ContactProblem<
     c.beta *= slow;
     c.A = {c.A.nn * heavy, c.A.nt * heavy, c.A.no * heavy,
            c.A.tt * heavy, c.A.to * heavy, c.A.oo * heavy};
+    return {c, heavy / slow};
+}
+
+/// The solution of one problem whatever it takes: in double, scaled, without a limit of steps that
+/// matters.
+template <Law L, class Real> SCREE_HD Outcome<Real> finish(const ContactProblem<Real>& problem)
+{
+    const ContactProblem<double> wide = cast<double>(problem);
+    if (!valid(wide, reduce(wide.A))) {
+        return {{Real(0), Real(0), Real(0)}, code<Real>(State::invalid), false};
+    }
+    const auto [c, impulse] = scaled(wide);
     Outcome<double> out;
     if constexpr (L == Law::max_dissipation) {
         out = max_dissipation(c, all_steps);
     } else {
         out = quick<L>(c);
     }
-    const auto unscaled = [&](double x) { return Real(x / slow * heavy); };
-    return {{unscaled(out.x.n), unscaled(out.x.t), unscaled(out.x.o)}, Real(out.state), false};
+    return {{Real(out.x.n * impulse), Real(out.x.t * impulse), Real(out.x.o * impulse)},
+            Real(out.state),
+            false};
 }
 
 template <Law L, class Real> SCREE_HD Outcome<Real> solve(const ContactProblem<Real>& c)
@@ -66,7 +82,8 @@ template <Law L, class Real> SCREE_HD Outcome<Real> solve(const ContactProblem<R
 }
 
 /// The one number that says how well x obeys the law: the largest relative residual among the law's
-/// own conditions. Meaningless where A is ill conditioned for the precision of T.
+/// own conditions. Meaningless where A is ill conditioned for T, and not a number where products
+/// leave the range of T: `finish_residual` then helps.
 template <Law L, class T> SCREE_HD T residual(const ContactProblem<T>& c, const ContactVector<T>& x)
 {
     using namespace lane;
@@ -80,6 +97,15 @@ template <Law L, class T> SCREE_HD T residual(const ContactProblem<T>& c, const 
     } else {
         return larger(z.plane, box_residual(c, x, z.velocity));
     }
+}
+
+/// The residual whatever it takes: in double and scaled.
+template <Law L, class Real>
+SCREE_HD double finish_residual(const ContactProblem<Real>& problem, const ContactVector<Real>& x)
+{
+    const auto [c, impulse] = scaled(cast<double>(problem));
+    return residual<L>(c, ContactVector<double>{double(x.n) / impulse, double(x.t) / impulse,
+                                                double(x.o) / impulse});
 }
 
 }  // namespace scree::law

@@ -88,7 +88,7 @@ SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<
                          (abs(c.A.tt) + abs(c.A.to)) * abs(x.t) +
                          (abs(c.A.oo) + abs(c.A.to)) * abs(x.o);
     const T opposed = norm1(norm(slip) * u + bound * slip) / (larger(r, abs(bound)) * slip_scale);
-    z.opposition = select(none || c.mu == zero, zero, opposed);
+    z.opposition = select(none || c.mu == zero || slip_scale == zero, zero, opposed);
     return z;
 }
 

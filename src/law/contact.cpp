@@ -16,7 +16,7 @@ template <Law L> ContactSolution solution_of(const ContactProblem<double>& c)
 {
     const law::Outcome<double> out = law::solve<L>(c);
     return {out.x, static_cast<State>(static_cast<signed char>(out.state)), law::certify(c, out.x),
-            law::residual<L>(c, out.x), law::on_edge(c)};
+            law::finish_residual<L>(c, out.x), law::on_edge(c)};
 }
 
 void require_valid(const ContactProblem<double>& problem)
@@ -56,7 +56,7 @@ struct Collect {
     void add(const ContactVector<double>& x, State state)
     {
         found.push_back({x, state, law::certify(problem, x),
-                         law::residual<Law::coulomb>(problem, x), law::on_edge(problem)});
+                         law::finish_residual<Law::coulomb>(problem, x), law::on_edge(problem)});
     }
 };
 
@@ -75,6 +75,16 @@ std::string complaint(const ContactProblem<double>& c)
             return std::string(entry.name) + " = " + text(entry.value) +
                    ": must be a finite number";
         }
+    }
+    const double limit = law::size_limit<double> / 16;
+    for (const auto& entry : entries) {
+        if (std::abs(entry.value) > limit) {
+            return std::string(entry.name) + " = " + text(entry.value) + ": must be between -" +
+                   text(limit) + " and " + text(limit);
+        }
+    }
+    if (c.A.nn > 0 && c.A.nn < 1 / limit) {
+        return "Ann = " + text(c.A.nn) + ": must be at least " + text(1 / limit);
     }
     if (c.mu < 0) {
         return "mu = " + text(c.mu) + ": the friction coefficient must be at least 0";

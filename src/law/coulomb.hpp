@@ -84,20 +84,20 @@ template <class T> SCREE_HD CoulombFamily<T> coulomb_family(const ContactProblem
 }
 
 /// Where the search found no zero although one must exist (β > 0, no stick): |u| − μ x_n is
-/// positive at k = 0 and negative at infinity, so halve.
+/// positive for small k and negative for large, so halve the decades between.
 template <class T> SCREE_HD T bisect_slip(const CoulombFamily<T>& f)
 {
     using namespace lane;
-    T left = T(0);
-    T right = T(1);
+    const double decades = epsilon<T> > 1e-10 ? 1e18 : 1e150;
+    T left = sqrt(f.trace * constant<T>(1 / decades));
+    T right = sqrt(f.trace * constant<T>(decades));
     for (int step = 0; step < all_steps; ++step) {
-        const T middle = constant<T>(0.5) * (left + right);
-        const T k = f.trace * middle / (T(1) - middle);
-        const auto outside = f.excess(f.u(k)) > T(0);
+        const T middle = sqrt(left * right);  // of the square roots of k
+        const auto outside = f.excess(f.u(middle * middle)) > T(0);
         left = select(outside, middle, left);
         right = select(outside, right, middle);
     }
-    return f.trace * left / (T(1) - left);
+    return left * right;
 }
 
 }  // namespace detail

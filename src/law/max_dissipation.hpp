@@ -24,27 +24,30 @@ template <class T> struct SlideEquation {
     lane::mask_of<T> reversed;  ///< the unknown is 1/τ
 };
 
-/// Everything is divided by |u₀|, so that the coefficients have no unit; h/|u₀| = He₀.
+/// ρ and h are divided by |u₀|, so that the coefficients have no unit.
 template <class T>
 SCREE_HD SlideEquation<T> slide_equation(const Reduced<T>& red, const plane::Vec<T>& e0,
-                                         const T& rho, const T& mu, const T& k)
+                                         const plane::Vec<T>& h, const T& rho, const T& mu,
+                                         const T& k)
 {
     using namespace lane;
     const plane::Vec<T> kappa = mu * red.p;
     const plane::Vec<T> e0p = perp(e0);
 
-    // In the frame of u₀, where h is (H₁₁, H₁₂).
+    // In the frame of u₀. B is (H₁₁, H₁₂) but for rounding, which counts when H is ill conditioned.
     T K2 = dot(kappa, e0p);
     const T K1 = dot(kappa, e0);
+    const T B1 = dot(h, e0);
+    const T B2 = dot(h, e0p);
     const plane::Vec<T> He0 = red.H * e0;
     const T H11 = dot(e0, He0);
     const T H12 = dot(e0p, He0);
     const T H22 = (red.H.tt + red.H.oo) - H11;
-    const T m = K1 * H12 - K2 * H11;
-    const T X1 = (rho - K1) * m - H12;
-    const T Y1 = rho * (H22 * K1 - H12 * K2) - K2 * m + H11;
-    const T X2 = rho * H12 - constant<T>(0.5) * (K1 * H12 + K2 * H11);
-    const T Y2 = constant<T>(0.5) * (rho * (H22 - H11) - (K2 * H12 - K1 * H11));
+    const T m = K1 * B2 - K2 * B1;
+    const T X1 = rho * (H12 * K1 - H11 * K2) - K1 * m - B2;
+    const T Y1 = rho * (H22 * K1 - H12 * K2) - K2 * m + B1;
+    const T X2 = rho * H12 - constant<T>(0.5) * (K1 * B2 + K2 * B1);
+    const T Y2 = constant<T>(0.5) * (rho * (H22 - H11) - (K2 * B2 - K1 * B1));
     const T G0 = constant<T>(-1.5) * m;
 
     T q0 = G0 + X1 + X2;
@@ -107,7 +110,8 @@ SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& re
     const T g = c.beta * red.inverse_nn;
     const T rho = c.mu * g;
     const T k = larger(T(-1), c.mu * x_n0 * u0.inverse);
-    const SlideEquation<T> equation = slide_equation(red, u0.direction, rho * u0.inverse, c.mu, k);
+    const SlideEquation<T> equation =
+        slide_equation(red, u0.direction, u0.inverse * h, rho * u0.inverse, c.mu, k);
     const T t = find_zero(equation.quartic, equation.bracket, max_steps, unfinished);
     plane::Vec<T> e = slide_direction(equation, t, u0.direction);
 

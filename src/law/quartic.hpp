@@ -78,6 +78,7 @@ SCREE_HD T zero_between(const Quartic<T>& q, const T& left, const T& right, lane
     auto unfinished = found;
     const T zero =
         find_zero(up, {left, right, constant<T>(0.5) * (left + right)}, all_steps, unfinished);
+    found = found && !unfinished;
     return select(found, zero, right);
 }
 

@@ -70,13 +70,19 @@ template <class T> SCREE_HD T energy(const ContactProblem<T>& c, const ContactVe
     return lane::constant<T>(0.5) * (x.n * (vn - c.b.n) + x.t * (vt - c.b.t) + x.o * (vo - c.b.o));
 }
 
-/// True where the input is finite, A positive definite as far as rounding can tell, and μ ≥ 0.
+/// Sizes beyond this (or below its inverse, for A_nn) are no contact problem: products would
+/// overflow.
+template <class T> constexpr double size_limit = lane::epsilon<T> > 1e-10 ? 1e30 : 1e100;
+
+/// True where the input is finite and of sane size, A positive definite as far as rounding can
+/// tell, and μ ≥ 0.
 template <class T> SCREE_HD lane::mask_of<T> valid(const ContactProblem<T>& c, const Reduced<T>& r)
 {
     using namespace lane;
-    const T sum = abs(c.b.n) + abs(c.b.t) + abs(c.b.o) + abs(c.beta) + c.mu + abs(r.H.to) + c.A.nn;
-    return finite(sum) && c.A.nn > T(0) && r.H.tt > T(0) && r.H.oo > T(0) && r.det > T(0) &&
-           c.mu >= T(0) && finite(r.H.tt + r.H.oo);
+    const T size = abs(c.b.n) + abs(c.b.t) + abs(c.b.o) + abs(c.beta) + c.mu + c.A.nn + c.A.tt +
+                   c.A.oo + abs(c.A.nt) + abs(c.A.no) + abs(c.A.to);
+    return size < constant<T>(size_limit<T>) && c.A.nn > constant<T>(1 / size_limit<T>) &&
+           r.H.tt > T(0) && r.H.oo > T(0) && r.det > T(0) && c.mu >= T(0);
 }
 
 /// True where forming H and its determinant cancelled so many digits that a law should rather be

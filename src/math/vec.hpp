@@ -32,10 +32,22 @@ template <class T> SCREE_HD T norm(const Vec3<T>& a)
     using namespace lane;
     return sqrt(dot(a, a));
 }
+template <class T> SCREE_HD lane::mask_of<T> is_zero(const Vec3<T>& a)
+{
+    return a.x == T(0) && a.y == T(0) && a.z == T(0);
+}
 template <class T> SCREE_HD Vec3<T> normalised(const Vec3<T>& a)
 {
     const T length = norm(a);
     return {a.x / length, a.y / length, a.z / length};
+}
+
+/// a/|a| for any a but zero, without overflow or underflow of squares.
+template <class T> SCREE_HD Vec3<T> direction_of(const Vec3<T>& a)
+{
+    using namespace lane;
+    const T largest = larger(larger(abs(a.x), abs(a.y)), abs(a.z));
+    return normalised(Vec3<T>{a.x / largest, a.y / largest, a.z / largest});
 }
 
 /// The vector turned by the unit quaternion: from the body frame to the world.

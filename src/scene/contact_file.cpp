@@ -12,6 +12,9 @@ namespace scree::scene {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr Range unit_interval{.least = 0, .most = 1};
+/// Of one file; a sweep is multiplied out.
+constexpr std::size_t most_problems = 10000;
 
 Quat<double> read_orientation(TableReader& body)
 {
@@ -23,12 +26,11 @@ Quat<double> read_orientation(TableReader& body)
         const Vec3<double> axis = turn->required_vector("axis", "1");
         const double half = turn->required_number("angle", "rad", any_number) / 2;
         turn->done();
-        const double length = norm(axis);
-        if (!(length > 0)) {
+        if (is_zero(axis)) {
             turn->complain("axis", "must not be zero");
             return upright;
         }
-        const Vec3<double> v = (std::sin(half) / length) * axis;
+        const Vec3<double> v = std::sin(half) * direction_of(axis);
         return {std::cos(half), v.x, v.y, v.z};
     }
     return upright;
@@ -78,8 +80,13 @@ ContactFrame read_frame(TableReader contact)
         } catch (const Error& error) {
             contact.complain(error.what());
         }
-        if (orthogonal && dot(*orthogonal, frame.o) < 0) {
-            frame.o = -frame.o;  // a left-handed frame was asked for
+        if (orthogonal) {
+            const double side = !is_zero(*orthogonal) ? dot(direction_of(*orthogonal), frame.o) : 0;
+            if (std::abs(side) < 1e-6) {
+                contact.complain("orthogonal",
+                                 "must point to one side of the plane of normal and tangent");
+            }
+            frame.o = side < 0 ? -frame.o : frame.o;  // left-handed if asked for
         }
         frame.gap = gap;
     } else {
@@ -102,20 +109,24 @@ void add_bodies(TableReader& where, const std::string& name, const TwoBodies& bo
     }
 }
 
-void read_matrix_problem(TableReader& problem, const std::string& name, double mu,
-                         double restitution, std::vector<ContactCase>& cases)
+/// The matrix, or nothing and a complaint.
+std::optional<DelassusBlock<double>> read_matrix(TableReader& problem)
 {
+    if (!problem.has("matrix")) {
+        problem.complain("key \"matrix\" is missing; expected three rows of three values in 1/kg");
+        return std::nullopt;
+    }
+    const std::size_t complaints = problem.complaints();
     double A[3][3] = {};
-    if (const toml::array* rows = problem.array("matrix", 3)) {
-        for (std::size_t i = 0; i < 3; ++i) {
-            const toml::array* row = (*rows)[i].as_array();
-            if (row == nullptr || row->size() != 3) {
-                problem.complain("matrix", "expected three rows of three values");
-                return;
-            }
-            for (std::size_t k = 0; k < 3; ++k) {
-                A[i][k] = problem.element("matrix", (*row)[k], "kg-1", any_number).value_or(0);
-            }
+    const toml::array* rows = problem.array("matrix", 3);
+    for (std::size_t i = 0; rows != nullptr && i < 3; ++i) {
+        const toml::array* row = (*rows)[i].as_array();
+        if (row == nullptr || row->size() != 3) {
+            problem.complain("matrix", "expected three rows of three values");
+            return std::nullopt;
+        }
+        for (std::size_t k = 0; k < 3; ++k) {
+            A[i][k] = problem.element("matrix", (*row)[k], "kg-1", any_number).value_or(0);
         }
     }
     for (std::size_t i = 0; i < 3; ++i) {
@@ -126,14 +137,36 @@ void read_matrix_problem(TableReader& problem, const std::string& name, double m
                     fmt::format(
                         "must be symmetric, but entries ({0}, {1}) and ({1}, {0}) are {2} and {3}",
                         i + 1, k + 1, A[i][k], A[k][i]));
-                return;
             }
         }
     }
+    if (problem.complaints() != complaints) {
+        return std::nullopt;
+    }
+    return DelassusBlock<double>{A[0][0], A[0][1], A[0][2], A[1][1], A[1][2], A[2][2]};
+}
+
+void read_matrix_problem(TableReader& problem, const std::string& name, double mu,
+                         std::vector<ContactCase>& cases)
+{
+    const std::size_t complaints = problem.complaints();
+    const auto A = read_matrix(problem);
     const Vec3<double> b = problem.required_vector("vector", "m/s");
-    ContactProblem<double> c{
-        {A[0][0], A[0][1], A[0][2], A[1][1], A[1][2], A[2][2]}, {b.x, b.y, b.z}, 0, mu};
-    c.beta = problem.number_or("beta", "m/s", any_number, (1 + restitution) * c.b.n);
+    const auto beta = problem.number("beta", "m/s", any_number);
+    const auto restitution = problem.number("restitution", "1", unit_interval);
+    if (beta && restitution) {
+        problem.complain("beta", "goes without \"restitution\", which would set it to (1 + e) b_n");
+    }
+    for (const char* key : {"body1", "body2", "contact", "gravity"}) {
+        if (problem.has(key)) {
+            problem.complain(key, "goes with bodies, but this problem is given by a matrix");
+        }
+    }
+    if (!A || problem.complaints() != complaints) {
+        return;
+    }
+    const ContactProblem<double> c{
+        *A, {b.x, b.y, b.z}, beta.value_or((1 + restitution.value_or(0)) * b.x), mu};
     const std::string what = complaint(c);
     if (!what.empty()) {
         problem.complain(what);
@@ -142,38 +175,48 @@ void read_matrix_problem(TableReader& problem, const std::string& name, double m
     cases.push_back({name, c, std::nullopt, std::nullopt, false});
 }
 
-void read_problem(TableReader problem, std::size_t index, std::vector<ContactCase>& cases)
+void read_bodies_problem(TableReader& problem, const std::string& name, double mu,
+                         std::vector<ContactCase>& cases)
 {
     const std::size_t complaints = problem.complaints();
+    TwoBodies bodies;
+    if (auto first = problem.table("body1")) {
+        bodies.first = read_body(*first);
+    }
+    if (auto second = problem.table("body2")) {
+        bodies.second = read_body(*second);
+    }
+    if (auto contact = problem.table("contact")) {
+        bodies.frame = read_frame(*contact);
+    } else if (!problem.has("contact")) {
+        problem.complain("table \"contact\" is missing: point and normal of the contact");
+    }
+    bodies.gravity = problem.vector_or("gravity", "m/s2", {0, 0, 0});
+    bodies.mu = mu;
+    bodies.restitution = problem.number_or("restitution", "1", unit_interval, 0);
+    if (problem.has("beta")) {
+        problem.complain("beta", "goes with a matrix; bodies have \"restitution\"");
+    }
+    if (problem.complaints() == complaints) {
+        add_bodies(problem, name, bodies, std::nullopt, cases);
+    }
+}
+
+void read_problem(TableReader problem, std::size_t index, std::vector<ContactCase>& cases)
+{
     const std::string name = problem.text("name").value_or(fmt::format("problem {}", index + 1));
     (void)problem.text("note");
     const double mu = problem.required_number("mu", "1", non_negative);
-    const double restitution =
-        problem.number_or("restitution", "1", Range{.least = 0, .most = 1}, 0);
     if (problem.has("matrix") || problem.has("vector")) {
-        read_matrix_problem(problem, name, mu, restitution, cases);
-    } else if (auto first = problem.table("body1")) {
-        TwoBodies bodies;
-        bodies.first = read_body(*first);
-        if (auto second = problem.table("body2")) {
-            bodies.second = read_body(*second);
-        }
-        if (auto contact = problem.table("contact")) {
-            bodies.frame = read_frame(*contact);
-        } else {
-            problem.complain("table \"contact\" is missing: point and normal of the contact");
-        }
-        bodies.gravity = problem.vector_or("gravity", "m/s2", {0, 0, 0});
-        bodies.mu = mu;
-        bodies.restitution = restitution;
-        if (problem.complaints() == complaints) {
-            add_bodies(problem, name, bodies, std::nullopt, cases);
-        }
+        read_matrix_problem(problem, name, mu, cases);
+    } else if (problem.has("body1")) {
+        read_bodies_problem(problem, name, mu, cases);
     } else {
         problem.complain(
             "expected either \"matrix\" and \"vector\", or tables \"body1\" and \"contact\"");
     }
-    for (const char* key : {"matrix", "vector", "beta", "body1", "body2", "contact", "gravity"}) {
+    for (const char* key :
+         {"matrix", "vector", "beta", "restitution", "body1", "body2", "contact", "gravity"}) {
         (void)problem.has(key);  // known here whichever form was used
     }
     problem.done();
@@ -198,6 +241,11 @@ void read_rod(TableReader rod, std::vector<ContactCase>& cases)
     if (angles.empty() || (mus.empty() && ratios.empty())) {
         rod.complain("expected \"angle\" and at least one of \"mu\" and \"mu_over_critical\", each "
                      "a value or a list");
+    }
+    if (angles.size() * (mus.size() + ratios.size()) > most_problems) {
+        rod.complain(fmt::format(
+            "a sweep of {} angles and {} friction coefficients is more than {} problems",
+            angles.size(), mus.size() + ratios.size(), most_problems));
     }
     if (rod.complaints() != complaints) {
         return;

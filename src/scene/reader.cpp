@@ -1,5 +1,6 @@
 #include "scene/reader.hpp"
 
+#include "scene/printable.hpp"
 #include "scene/units.hpp"
 #include "scree/error.hpp"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -25,7 +27,8 @@ std::string described(const Range& range, const std::string& unit)
         text = fmt::format("{} {}{}", range.open_at_least ? "more than" : "at least", range.least,
                            suffix);
     } else {
-        text = fmt::format("between {} and {}{}", range.least, range.most, suffix);
+        text = fmt::format("{} {} and at most {}{}", range.open_at_least ? "more than" : "at least",
+                           range.least, range.most, suffix);
     }
     return range.infinite ? text + ", or inf" : text;
 }
@@ -69,7 +72,7 @@ void Diagnostics::add(const toml::source_region& where, const std::string& key,
 void Diagnostics::throw_if_any() const
 {
     if (!complaints_.empty()) {
-        throw Error(fmt::format("{}", fmt::join(complaints_, "\n")));
+        throw Error(printable(fmt::format("{}", fmt::join(complaints_, "\n"))));
     }
 }
 
@@ -99,8 +102,10 @@ std::optional<double> TableReader::element(const std::string& key, const toml::n
     try {
         if (const auto text = node.value_exact<std::string>()) {
             value = quantity(*text, unit);
-        } else if (const auto number = node.value<double>(); number && node.is_number()) {
-            value = *number;
+        } else if (const auto whole = node.value_exact<std::int64_t>()) {
+            value = static_cast<double>(*whole);
+        } else if (const auto real = node.value_exact<double>()) {
+            value = *real;
         } else {
             throw Error(fmt::format("expected a number{}",
                                     unit == "1" ? "" : " or a text such as \"1 " + unit + "\""));
@@ -218,7 +223,7 @@ std::optional<TableReader> TableReader::table(const std::string& key)
         return std::nullopt;
     }
     if (!node->is_table()) {
-        complain(key, fmt::format("expected a table, written as [{}] or {{ … }}", full(key)));
+        complain(key, fmt::format("expected a table, written as [… {}] or {{ … }}", key));
         return std::nullopt;
     }
     return TableReader(*node->as_table(), full(key), diagnostics_);
@@ -233,7 +238,7 @@ std::vector<TableReader> TableReader::tables(const std::string& key)
     }
     const toml::array* list = node->as_array();
     if (list == nullptr || !list->is_array_of_tables()) {
-        complain(key, fmt::format("expected tables, each written as [[{}]]", full(key)));
+        complain(key, fmt::format("expected tables, each written as [[{}]]", key));
         return all;
     }
     for (std::size_t i = 0; i < list->size(); ++i) {
@@ -274,21 +279,48 @@ std::optional<std::string> nearest(const std::string& word, const std::set<std::
     return best;
 }
 
+namespace {
+
+/// The parser recurses once per part of a dotted key: refuse absurd ones before it does.
+void refuse_endless_keys(const std::string& file, const std::string& text)
+{
+    constexpr int most = 1000;
+    int dots = 0;
+    std::size_t line = 1;
+    for (const char c : text) {
+        line += c == '\n';
+        if (c == '.') {
+            if (++dots > most) {
+                throw Error(fmt::format("{}:{}: a key with more than {} parts", file, line, most));
+            }
+        } else if (c == '\n' || c == ',' || c == '=' || c == '[' || c == ']' || c == '{' ||
+                   c == '}') {
+            dots = 0;
+        }
+    }
+}
+
+}  // namespace
+
 toml::table parse_toml(const std::string& file)
 {
     std::ifstream in(file, std::ios::binary);
     std::stringstream content;
-    content << in.rdbuf();
-    if (!in) {
+    if (in.peek() != std::ifstream::traits_type::eof()) {
+        content << in.rdbuf();
+    }
+    if (in.bad() || !in.is_open()) {
         throw Error(
             fmt::format("{}: cannot be read: {}", file, std::generic_category().message(errno)));
     }
+    const std::string text = content.str();
+    refuse_endless_keys(file, text);
     try {
-        return toml::parse(content.str(), file);
+        return toml::parse(text, file);
     } catch (const toml::parse_error& error) {
         const auto& where = error.source().begin;
-        throw Error(
-            fmt::format("{}:{}:{}: {}", file, where.line, where.column, error.description()));
+        throw Error(printable(
+            fmt::format("{}:{}:{}: {}", file, where.line, where.column, error.description())));
     }
 }
 

@@ -173,9 +173,16 @@ TEST_F(Program, PlotsEachProblem)
     EXPECT_TRUE(fs::exists(path("academic-frame-as-printed.svg")));
     EXPECT_TRUE(fs::exists(path("academic-frame-as-printed.png")));
     EXPECT_EQ(scree("contact " + scenes + "hyperbola.toml --plot " + path("no/where.svg")).status,
-              1);
+              2);
     EXPECT_EQ(scree("contact " + scenes + "hyperbola.toml --plot " + path("picture.gif")).status,
               2);
+    // Problems of one name get numbers, an open contact no picture.
+    const std::string problem = "[[problem]]\nname = \"日本\"\nmu = 1\nmatrix = "
+                                "[[1,0,0],[0,1,0],[0,0,1]]\nvector = [1,0,0]\n";
+    write("same.toml", problem + problem);
+    EXPECT_EQ(scree("contact " + path("same.toml") + " --plot " + path("p.svg")).status, 0);
+    EXPECT_TRUE(fs::exists(path("p-problem.svg")));
+    EXPECT_TRUE(fs::exists(path("p-problem-2.svg")));
 }
 
 TEST_F(Program, BatchGivesTheBitsOfTheLibrary)
@@ -242,6 +249,10 @@ TEST_F(Program, MalformedRowsAreNamedAndNothingIsWritten)
                {"1,0,0,3.5,0,3.5,nan,1,0,1,0.5\n", ":3: bn = nan"},
                {"1,0,0,3.5,0,3.5,1,1,0,1,-0.5\n", ":3: mu = -0.5"},
                {"1,2,0,3.5,0,3.5,1,1,0,1,0.5\n", ":3: A is not positive definite"},
+               {"1,0,0,3.5,0,3.5,1,1,0,1,0,5\n", ":3: the row has 12 cells, the header 11"},
+               {"1,0,0,3.5,0,3.5,1e400,1,0,1,0.5\n", ":3: bn = \"1e400\" is beyond the range"},
+               {"1,0,0,3.5,0,3.5,1e150,1,0,1,0.5\n", ":3: bn = 1e+150: must be between"},
+               {"1e-200,0,0,3.5,0,3.5,1,1,0,1,0.5\n", ":3: Ann = 1e-200: must be at least"},
                {"\n", ":3: the row is empty"}};
     for (const auto& [row, complaint] : bad) {
         write("in.csv", header + good + row + good);
@@ -250,6 +261,15 @@ TEST_F(Program, MalformedRowsAreNamedAndNothingIsWritten)
         EXPECT_NE(ran.out.find("in.csv" + complaint), std::string::npos) << ran.out;
         EXPECT_EQ(files(), 1u) << row;
     }
+    write("in.csv", "mu," + header + "1," + good);
+    EXPECT_NE(scree("contact " + path("in.csv") + " --output " + path("out.csv"))
+                  .out.find("column mu twice"),
+              std::string::npos);
+    write("in.csv", header + good);
+    EXPECT_NE(scree("contact " + path("in.csv") + " --output " + path("in.csv"))
+                  .out.find("is the input file itself"),
+              std::string::npos);
+    EXPECT_EQ(read("in.csv"), header + good);
     write("in.csv", "Ann,Ant\n1,2\n");
     EXPECT_NE(scree("contact " + path("in.csv") + " --output " + path("out.csv"))
                   .out.find("no column Ano, Att"),
@@ -258,10 +278,46 @@ TEST_F(Program, MalformedRowsAreNamedAndNothingIsWritten)
     EXPECT_EQ(scree("contact " + path("in.csv") + " --output " + path("out.csv")).status, 2);
     write("in.csv", header + good);
     EXPECT_EQ(scree("contact " + path("in.csv")).status, 2);
-    EXPECT_EQ(scree("contact " + path("in.csv") + " --output " + path("no/out.csv")).status, 1);
+    EXPECT_EQ(scree("contact " + path("in.csv") + " --output " + path("no/out.csv")).status, 2);
+    EXPECT_EQ(scree("contact " + path("in.csv") + " --output " + folder.string()).status, 2);
+    EXPECT_EQ(scree("contact " + folder.string()).status, 2);
 }
 
-// Windows line ends, a missing beta column, columns in another order.
+// Links are followed, modes kept, pipes and devices written to.
+TEST_F(Program, OutputGoesWhereItIsPointed)
+{
+    write("in.csv", "Ann,Ant,Ano,Att,Ato,Aoo,bn,bt,bo,beta,mu\n1,0,0,3.5,0,3.5,1,1,0,1,0.5\n");
+    write("target.csv", "old");
+    fs::permissions(path("target.csv"), fs::perms::owner_read | fs::perms::owner_write);
+    fs::create_symlink(path("target.csv"), path("link.csv"));
+    EXPECT_EQ(scree("contact " + path("in.csv") + " --output " + path("link.csv")).status, 0);
+    EXPECT_TRUE(fs::is_symlink(path("link.csv")));
+    EXPECT_NE(read("target.csv").find("sticking"), std::string::npos);
+    EXPECT_EQ(fs::status(path("target.csv")).permissions(),
+              fs::perms::owner_read | fs::perms::owner_write);
+    EXPECT_NE(scree("contact " + path("in.csv") + " --output /dev/stdout", "2>/dev/null")
+                  .out.find("sticking"),
+              std::string::npos);
+    EXPECT_EQ(scree("contact " + path("in.csv") + " --output /dev/full").status, 1);
+    EXPECT_TRUE(fs::is_character_file("/dev/full"));
+    EXPECT_EQ(scree("contact " + scenes + "academic.toml", ">/dev/full 2>&1").status, 1);
+}
+
+TEST_F(Program, InterruptedBatchLeavesNothing)
+{
+    std::string text = "Ann,Ant,Ano,Att,Ato,Aoo,bn,bt,bo,beta,mu\n";
+    for (int i = 0; i < 2000000; ++i) {
+        text += "1,0,0,3.5,0,3.5,1,1,0,1,0.5\n";
+    }
+    write("in.csv", text);
+    const std::string command = "sh -c '" SCREE_PROGRAM " contact " + path("in.csv") +
+                                " --output " + path("out.csv") +
+                                " & child=$!; sleep 0.3; kill -TERM $child; wait $child'";
+    (void)!std::system(command.c_str());
+    EXPECT_EQ(files(), 1u);
+}
+
+// Windows line ends, a byte order mark, blank lines at the end, a missing beta column, any order.
 TEST_F(Program, ForgivesWhatIsClear)
 {
     write("in.csv",

@@ -148,6 +148,49 @@ TEST(ContactFile, EveryComplaintAtOnceWithLineAndSuggestion)
     EXPECT_NE(text.find("\"contact\" is missing"), std::string::npos) << text;
 }
 
+TEST(ContactFile, NothingGivenIsIgnored)
+{
+    const std::string matrix =
+        "[[problem]]\nmu = 1\nmatrix = [[1,0,0],[0,1,0],[0,0,1]]\nvector = [1,0,0]\n";
+    EXPECT_EQ(complaint_of(matrix), "accepted");
+    EXPECT_NE(complaint_of(matrix + "gravity = [0, 0, -9.81]\n").find("goes with bodies"),
+              std::string::npos);
+    EXPECT_NE(complaint_of(matrix + "beta = 1\nrestitution = 0.5\n").find("goes without"),
+              std::string::npos);
+    const std::string bodies =
+        "[[problem]]\nmu = 1\n@[problem.body1]\nmass = 1\ninertia = [1, 1, 1]\n"
+        "[problem.contact]\npoint = [0, 0, 0]\nnormal = [0, 0, 1e-162]\n";
+    const auto with = [&](const std::string& more) {
+        return std::string(bodies).replace(bodies.find('@'), 1, more);
+    };
+    EXPECT_EQ(complaint_of(with("")), "accepted");
+    EXPECT_NE(complaint_of(with("beta = 1\n")).find("goes with a matrix"), std::string::npos);
+    EXPECT_NE(complaint_of(with("") + "orthogonal = [0, 0, 1]\n").find("to one side"),
+              std::string::npos);
+    EXPECT_NE(
+        complaint_of(with("") + "[problem.body2]\nmass = 9007199254740993\ninertia = [0, 1, 1]\n")
+            .find("body2.inertia: 0 is not allowed"),
+        std::string::npos);
+}
+
+TEST(ContactFile, AbsurdFilesAreRefusedEarly)
+{
+    std::string key = "a";
+    for (int i = 0; i < 100000; ++i) {
+        key += ".a";
+    }
+    EXPECT_NE(complaint_of(key + " = 1\n").find("more than 1000 parts"), std::string::npos);
+    EXPECT_NE(complaint_of("[" + key + "]\n").find("more than 1000 parts"), std::string::npos);
+    std::string list = "1";
+    for (int i = 0; i < 1000; ++i) {
+        list += ",1";
+    }
+    EXPECT_NE(complaint_of("[[rod]]\nmass=1\nlength=1\nspeed=1\nangle=[" + list + "]\nmu=[" + list +
+                           "]\n")
+                  .find("more than 10000 problems"),
+              std::string::npos);
+}
+
 TEST(ContactFile, WrongFilesAreRefused)
 {
     EXPECT_NE(complaint_of("").find("no [[problem]]"), std::string::npos);
@@ -168,7 +211,7 @@ TEST(ContactFile, WrongFilesAreRefused)
               std::string::npos);
     EXPECT_NE(complaint_of("[[problem]]\nmu = 1\nrestitution = 1.5\nmatrix = "
                            "[[1,0,0],[0,1,0],[0,0,1]]\nvector = [1,0,0]\n")
-                  .find("between 0 and 1"),
+                  .find("at least 0 and at most 1"),
               std::string::npos);
     EXPECT_THROW((void)read_contact_file("/nowhere/at/all.toml"), Error);
 }

@@ -42,6 +42,20 @@ TEST(Units, SaysWhatIsWrong)
     EXPECT_NE(message("2 parsnips", "kg").find("unknown unit \"parsnips\""), std::string::npos);
     EXPECT_NE(message("mm", "m").find("does not start with a number"), std::string::npos);
     EXPECT_NE(message("", "m").find("does not start with a number"), std::string::npos);
+    // What udunits itself would accept: reciprocals, further numbers, offsets, angles as pure
+    // numbers.
+    for (const char* text : {"2 kg-1", "1 500 kg", "2 3 kg", "1.5.2 kg", "-5 -3 kg", "2 kg @ 3",
+                             "2 kg 3", "2 .5 kg"}) {
+        EXPECT_NE(message(text, "kg"), "accepted") << text;
+    }
+    EXPECT_NE(message("--5 kg", "kg").find("does not start with a number"), std::string::npos);
+    EXPECT_NE(message("2 s/m", "m/s").find("wrong dimension"), std::string::npos);
+    EXPECT_NE(message("30 deg", "1").find("wrong dimension"), std::string::npos);
+    EXPECT_NE(message("1 Hz", "rad/s").find("wrong dimension"), std::string::npos);
+    EXPECT_EQ(message("3 1/kg", "kg-1"), "accepted");
+    EXPECT_EQ(message("3 rpm", "rad/s"), "accepted");
+    EXPECT_EQ(message("3 kg.m2/s2", "J"), "accepted");
+    EXPECT_EQ(message("3 kg m^2", "kg m2"), "accepted");
     EXPECT_NE(message("3 m", "1").find("a number without unit"), std::string::npos);
 }
 

@@ -48,7 +48,7 @@ TEST(SameBits, ProblemsThemselves)
     for (const auto& column : test::mixed_problems<double>(20000, 4711).values) {
         hash.add(column);
     }
-    EXPECT_EQ(hash.value(), 0x1355ce2b76bddda0u);
+    EXPECT_EQ(hash.value(), 0x77b2caf5a6d28011u);
 }
 
 TEST(SameBits, EveryLawOnEveryInstructionSet)
@@ -56,10 +56,10 @@ TEST(SameBits, EveryLawOnEveryInstructionSet)
     const struct {
         Law law;
         std::uint64_t in_double, in_float;
-    } expected[] = {{Law::max_dissipation, 0x134951f1abf1825bu, 0x5edf6221f65dfd9fu},
-                    {Law::coulomb, 0x9cb5f54a8853ae86u, 0xdcaa250381b339ccu},
-                    {Law::frictionless, 0x6ad156056ba087d0u, 0xc6ee50c29f9d2deau},
-                    {Law::projected, 0x75d6f19e3fff49bau, 0xef95e70216872c96u}};
+    } expected[] = {{Law::max_dissipation, 0xbf7e857d5ad190b0u, 0xeb757e58a6ac2981u},
+                    {Law::coulomb, 0x4926964b3bdc6265u, 0xf957cc63a26f6f5au},
+                    {Law::frictionless, 0x9143ca5c13762167u, 0xc6ee50c29f9d2deau},
+                    {Law::projected, 0xde917ce2017593b8u, 0xef95e70216872c96u}};
     for (const auto& row : expected) {
         for (const Isa isa : available_isas()) {
             EXPECT_EQ(hash_of<double>(row.law, isa), row.in_double)

@@ -95,6 +95,30 @@ TYPED_TEST(Batch, WithoutResidualNothingElseChanges)
     EXPECT_EQ(with.xt, without.xt);
 }
 
+// Rows whose products leave the range of the type still get a residual, and none hides another.
+TEST(BatchErrors, ExtremeRowsAreCertifiedToo)
+{
+    auto problems = test::mixed_problems<double>(100, 76);
+    for (const std::size_t k : {6u, 7u, 8u, 9u}) {
+        for (double& value : problems.values[k]) {
+            value *= 1e-250;
+        }
+    }
+    for (const LawName& entry : law_names) {
+        test::Impulses<double> result(100);
+        const BatchReport report =
+            solve_batch<double>(problems.columns(), result.columns(), entry.law);
+        EXPECT_EQ(report.invalid, 0u);
+        EXPECT_LE(report.max_residual, 1e-10) << entry.name;
+    }
+    // Beyond that a row is no problem any more.
+    ContactProblem<double> c{{1, 0, 0, 3.5, 0, 3.5}, {1, 1, 0}, 1, 0.5};
+    EXPECT_TRUE(complaint(c).empty());
+    c.b.n = 1e101;
+    EXPECT_NE(complaint(c).find("must be between"), std::string::npos);
+    EXPECT_EQ(law::solve<Law::frictionless>(c).state, -1);
+}
+
 TEST(BatchErrors, UnequalColumns)
 {
     auto problems = test::mixed_problems<double>(10, 75);
