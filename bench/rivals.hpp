@@ -96,7 +96,7 @@ template <class Real> ContactVector<Real> real_quartic(const ContactProblem<Real
     }
     const auto equation = law::detail::slide_equation(
         in.red, in.u0.direction, in.u0.inverse * in.h, in.rho * in.u0.inverse, c.mu,
-        std::max(Real(-1), c.mu * in.x_n0 * in.u0.inverse));
+        std::max(Real(-1), c.mu * in.x_n0 * in.u0.inverse), true);
     const auto& q = equation.quartic;
     // t⁴ + b t³ + c t² + d t + e, shifted to y⁴ + p y² + s y + r
     const Real b3 = q.c3 / q.c4, b2 = q.c2 / q.c4, b1 = q.c1 / q.c4, b0 = q.c0 / q.c4;
@@ -130,7 +130,8 @@ template <class Real> ContactVector<Real> real_quartic(const ContactProblem<Real
             }
         }
     }
-    return at_angle(in, c.mu, law::detail::slide_direction(equation, best, in.u0.direction));
+    return at_angle(in, c.mu,
+                    polar(law::detail::slide_direction(equation, best, in.u0.direction)).direction);
 }
 
 }  // namespace scree::bench

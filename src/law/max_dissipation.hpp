@@ -28,7 +28,7 @@ template <class T> struct SlideEquation {
 template <class T>
 SCREE_HD SlideEquation<T> slide_equation(const Reduced<T>& red, const plane::Vec<T>& e0,
                                          const plane::Vec<T>& h, const T& rho, const T& mu,
-                                         const T& k)
+                                         const T& k, const lane::mask_of<T>& lanes)
 {
     using namespace lane;
     const plane::Vec<T> kappa = mu * red.p;
@@ -63,16 +63,22 @@ SCREE_HD SlideEquation<T> slide_equation(const Reduced<T>& red, const plane::Vec
     q4 = select(mirrored, minus(q4), q4);
     K2 = select(mirrored, minus(K2), K2);
 
-    // The bracket's far end 1/τ: the horizon seen from u₀, or the asymptote of a hyperbola.
-    T inverse_end = sqrt((T(1) + k) / (T(1) - k));
+    // The bracket's far end 1/τ: the horizon seen from u₀, √((1+k)/(1−k)), or the asymptote of a
+    // hyperbola. 1 − k may round to 0.
+    const T far = larger(T(1) - k, constant<T>(0.25 * epsilon<T>));
+    const T near = T(1) + k;
+    const T shared = sqrt(far * near) / (far * larger(near, constant<T>(0.25 * epsilon<T>)));
+    T inverse_end = shared * near;
+    T end = shared * far;
     const T excess = dot(kappa, kappa) - T(1);
     const T f0 = T(1) + K1;
-    const auto hyperbola = excess > T(0) && f0 > T(0);
+    const auto hyperbola = lanes && excess > T(0) && f0 > T(0);
     if (any(hyperbola)) {
         const T asymptote = (sqrt(larger(T(0), excess)) - K2) / f0;
-        inverse_end = select(hyperbola && asymptote > inverse_end, asymptote, inverse_end);
+        const auto nearer = hyperbola && asymptote > inverse_end;
+        inverse_end = select(nearer, asymptote, inverse_end);
+        end = select(nearer, T(1) / inverse_end, end);
     }
-    const T end = T(1) / inverse_end;
     const auto reversed = inverse_end < T(1) && q0 + q1 + q2 + q3 + q4 < T(0);
 
     // At tiny b_n the sign at the far end is noise: start from the near one.
@@ -85,65 +91,68 @@ SCREE_HD SlideEquation<T> slide_equation(const Reduced<T>& red, const plane::Vec
             reversed};
 }
 
-/// The direction of x_to for a zero t of the equation.
+/// For a zero t of the equation: 1 + t² times the direction of x_to.
 template <class T>
 SCREE_HD plane::Vec<T> slide_direction(const SlideEquation<T>& equation, const T& t,
                                        const plane::Vec<T>& e0)
 {
     using namespace lane;
     const T t2 = t * t;
-    const T scale = T(1) / (T(1) + t2);
-    const T cosine = select(equation.reversed, t2 - T(1), T(1) - t2) * scale;
-    const T sine = select(equation.mirrored, T(-2), T(2)) * t * scale;
+    const T cosine = select(equation.reversed, t2 - T(1), T(1) - t2);
+    const T sine = select(equation.mirrored, T(-2), T(2)) * t;
     return cosine * e0 + sine * perp(e0);
 }
 
-/// The sliding solution for β > 0, μ > 0 and |u₀| > μ x_n0.
+/// The sliding solution for β > 0, μ > 0 and |u₀| > μ x_n0, in the lanes marked unfinished.
 template <class T>
 SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& red,
                                 const plane::Vec<T>& h, const plane::Polar<T>& u0, const T& x_n0,
                                 int max_steps, lane::mask_of<T>& unfinished)
 {
     using namespace lane;
+    const auto sliding = unfinished;
     const plane::Sym<T>& H = red.H;
     const plane::Vec<T> kappa = c.mu * red.p;
     const T g = c.beta * red.inverse_nn;
     const T rho = c.mu * g;
     const T k = larger(T(-1), c.mu * x_n0 * u0.inverse);
     const SlideEquation<T> equation =
-        slide_equation(red, u0.direction, u0.inverse * h, rho * u0.inverse, c.mu, k);
+        slide_equation(red, u0.direction, u0.inverse * h, rho * u0.inverse, c.mu, k, sliding);
     const T t = find_zero(equation.quartic, equation.bracket, max_steps, unfinished);
-    plane::Vec<T> e = slide_direction(equation, t, u0.direction);
 
-    // One Newton step on G(e) = d·(ρHe − f h) itself, in the unrotated frame.
+    // From here on e stands for ℓe and f for ℓf, ℓ = |ℓe| = 1 + t²: one division less.
+    plane::Vec<T> e = slide_direction(equation, t, u0.direction);
+    T l = T(1) + t * t;
     {
+        // One Newton step on G(e) = d·(ρHe − f h) itself, in the unrotated frame.
         const plane::Vec<T> ep = perp(e);
-        const plane::Vec<T> d = ep + perp(kappa);
-        const T f = T(1) + dot(kappa, e);
+        const plane::Vec<T> d = ep + l * perp(kappa);
+        const T f = l + dot(kappa, e);
         const plane::Vec<T> gradient = rho * (H * e) - f * h;
         const T G = dot(d, gradient);
         const T slope = dot(d, rho * (H * ep) - dot(kappa, ep) * h) - dot(e, gradient);
         const T turn = G / slope;
         const auto sound = abs(turn) <= constant<T>(epsilon<T> > 1e-10 ? 1e-2 : 1e-4);
-        e = e - select(sound, turn, T(0)) * ep;
-        // |e| is 1 but for the square of the turn: one step towards 1/√(e·e).
-        e = (constant<T>(1.5) - constant<T>(0.5) * dot(e, e)) * e;
+        const T turned = select(sound, turn, T(0));
+        e = e - turned * ep;
+        l = l + constant<T>(0.5) * l * (turned * turned);  // √(1 + turn²)
     }
 
     // x_n = ρ/(μ f); next to an asymptote, where f cancels, (d·h)/(μ d·He) if that cancels less.
-    const T f = T(1) + dot(kappa, e);
-    T x_n = g / f;
-    const auto steep = f < constant<T>(0.0625);
+    const T f = l + dot(kappa, e);
+    T scale = g / f;  // x_n/ℓ
+    const auto steep = sliding && f < constant<T>(0.0625) * l;
     if (any(steep)) {
-        const plane::Vec<T> d = perp(e) + perp(kappa);
+        const plane::Vec<T> d = perp(e) + l * perp(kappa);
         const plane::Vec<T> He = H * e;
         const T dh = dot(d, h);
         const T dHe = dot(d, He);
-        const auto better = abs(dh) * abs(dHe) > f * (norm1(h) * abs(dHe) + norm1(He) * abs(dh));
-        x_n = select(steep && better, dh / (c.mu * dHe), x_n);
+        const auto better =
+            l * (abs(dh) * abs(dHe)) > f * (norm1(h) * abs(dHe) * l + norm1(He) * abs(dh));
+        scale = select(steep && better, dh / (c.mu * dHe), scale);
     }
-    const T r = c.mu * x_n;
-    return {x_n, r * e.t, r * e.o};
+    const T r = c.mu * scale;
+    return {scale * l, r * e.t, r * e.o};
 }
 
 /// β = 0 and |κ| ≥ 1: the conic is a pair of rays from the apex (one, counted twice, when |κ| = 1);
