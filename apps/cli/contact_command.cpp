@@ -142,6 +142,7 @@ int run_problems(const Options& options)
         }
     }
     fmt::print("{}", options.json ? json_report(results).dump(2) + "\n" : text);
+    std::fflush(stdout);  // before anything is said on standard error
     if (!options.plot.empty()) {
         write_plots(results, options.plot);
     }
