@@ -14,6 +14,8 @@ install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake
               ${PROJECT_BINARY_DIR}/scree-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
 
+# The prefix relative to the file's own place, so that any --prefix works.
+file(RELATIVE_PATH scree_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/scree.pc.in ${PROJECT_BINARY_DIR}/scree.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/scree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

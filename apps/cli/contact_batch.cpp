@@ -1,6 +1,7 @@
+// Batches: rows are read in chunks, solved at vector width and written as they come, so that memory
+// does not grow with the file.
 #include "contact_batch.hpp"
 
-#include "contact_report.hpp"
 #include "files.hpp"
 #include "progress.hpp"
 #include "scene/printable.hpp"
@@ -238,7 +239,7 @@ void solve_chunk(Chunk& chunk, Law law, BatchSummary& summary, Complaints& compl
             continue;
         }
         fmt::format_to(std::back_inserter(buffer), "{:.17g},{:.17g},{:.17g},{},{:.17g}\n",
-                       chunk.xn[i], chunk.xt[i], chunk.xo[i], name_of(chunk.state[i], false),
+                       chunk.xn[i], chunk.xt[i], chunk.xo[i], name_of(chunk.state[i]),
                        chunk.residual[i]);
     }
     out.write({buffer.data(), buffer.size()});

@@ -1,3 +1,4 @@
+// What `scree contact` does with its arguments.
 #include "contact_command.hpp"
 
 #include "analyse/contact_plot.hpp"
@@ -28,16 +29,6 @@ struct Options {
     std::string file, output, plot, law, only;
     bool json = false;
 };
-
-std::optional<Law> law_by_name(const std::string& name)
-{
-    for (const LawName& entry : law_names) {
-        if (entry.name == name) {
-            return entry.law;
-        }
-    }
-    return std::nullopt;
-}
 
 int run_batch(const Options& options)
 {

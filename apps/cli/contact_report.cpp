@@ -1,3 +1,4 @@
+// Solves a problem by every law of interest and writes down what was found.
 #include "contact_report.hpp"
 
 #include <fmt/format.h>
@@ -11,16 +12,22 @@ namespace scree::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using scree::name_of;
 
 Json json_of(const ContactVector<double>& x) { return Json::array({x.n, x.t, x.o}); }
 
-std::string name_of(Reaction::Slip slip)
+std::string_view slip_name(Reaction::Slip slip)
 {
     switch (slip) {
     case Reaction::Slip::separating: return "separating";
     case Reaction::Slip::sticking: return "sticking";
     default: return "sliding";
     }
+}
+
+std::string_view state_of(const scene::ContactCase& given, State state)
+{
+    return given.open ? "open" : name_of(state);
 }
 
 bool zero(const Vec3<double>& a) { return a.x == 0 && a.y == 0 && a.z == 0; }
@@ -48,7 +55,7 @@ Json json_of(const scene::ContactCase& given, const ContactSolution& s)
     Json json{{"x", json_of(s.x)},
               {"velocity", json_of(z.velocity)},
               {"energy", z.energy},
-              {"state", scree::cli::name_of(s.state, given.open)},
+              {"state", state_of(given, s.state)},
               {"degenerate", s.degenerate},
               {"residual", s.residual},
               {"certificate",
@@ -59,7 +66,7 @@ Json json_of(const scene::ContactCase& given, const ContactSolution& s)
                 {"energy_gap", z.gap},
                 {"slip_opposition", z.opposition}}}};
     if (const auto reaction = reaction_after(given, s.x)) {
-        json["post_impulse"] = {{"state", name_of(reaction->slip)},
+        json["post_impulse"] = {{"state", slip_name(reaction->slip)},
                                 {"reaction_exists", reaction->exists}};
         if (reaction->exists) {
             json["post_impulse"]["reaction"] = json_of(reaction->force);
@@ -68,15 +75,18 @@ Json json_of(const scene::ContactCase& given, const ContactSolution& s)
     return json;
 }
 
-/// A number in ten columns with six digits; exact zeros as "0".
+/// A number in twelve columns, a blank first, with seven digits; exact zeros as "0".
 std::string cell(double value)
 {
-    if (value == 0) {
-        return fmt::format("{:>11}", "0");
-    }
     const double size = std::abs(value);
-    return size >= 1e-4 && size < 1e4 ? fmt::format("{:>11.6f}", value)
-                                      : fmt::format("{:>11.2e}", value);
+    if (value == 0) {
+        return fmt::format("{:>12}", "0");
+    }
+    if (size >= 1e-3 && size < 1e4) {
+        const int decimals = size < 10 ? 6 : (size < 100 ? 5 : (size < 1000 ? 4 : 3));
+        return fmt::format("{:>12.{}f}", value, decimals);
+    }
+    return fmt::format("{:>12.3e}", value);
 }
 
 /// Three cells; what is only rounding error beside `scale` is shown as zero.
@@ -95,9 +105,9 @@ std::string reaction_text(const scene::ContactCase& given, const ContactVector<d
         return "";
     }
     if (!reaction->exists) {
-        return fmt::format("  then {}: no finite reaction λ_n ≥ 0", name_of(reaction->slip));
+        return fmt::format("  then {}: no finite reaction λ_n ≥ 0", slip_name(reaction->slip));
     }
-    return fmt::format("  then {}: λ_n = {:.6g} N", name_of(reaction->slip), reaction->force.n);
+    return fmt::format("  then {}: λ_n = {:.6g} N", slip_name(reaction->slip), reaction->force.n);
 }
 
 std::string row(const std::string& label, const scene::ContactCase& given, const ContactSolution& s)
@@ -105,11 +115,11 @@ std::string row(const std::string& label, const scene::ContactCase& given, const
     const ContactVector<double>& b = given.problem.b;
     const double speed = std::abs(b.n) + std::abs(b.t) + std::abs(b.o);
     const double energy = s.certificate.energy;
-    const bool plain = energy == 0 || (std::abs(energy) >= 1e-6 && std::abs(energy) < 1e3);
+    const bool plain = energy == 0 || (std::abs(energy) >= 1e-3 && std::abs(energy) < 1e3);
     const std::string joule = plain ? fmt::format("{:.8f}", energy) : fmt::format("{:.5e}", energy);
-    return fmt::format("  {:<18}{}  {}  {:>12}  {:<10}{}\n", label, cells(s.x),
-                       cells(s.certificate.velocity, speed), joule,
-                       scree::cli::name_of(s.state, given.open), reaction_text(given, s.x));
+    return fmt::format("  {:<18}{} {}  {:>12}  {:<10}{}\n", label, cells(s.x),
+                       cells(s.certificate.velocity, speed), joule, state_of(given, s.state),
+                       reaction_text(given, s.x));
 }
 
 ContactSolution open_solution(const ContactProblem<double>& problem)
@@ -121,29 +131,6 @@ ContactSolution open_solution(const ContactProblem<double>& problem)
 }
 
 }  // namespace
-
-std::string name_of(State state, bool open)
-{
-    if (open) {
-        return "open";
-    }
-    switch (state) {
-    case State::separating: return "separating";
-    case State::sticking: return "sticking";
-    case State::sliding: return "sliding";
-    default: return "invalid";
-    }
-}
-
-std::string name_of(Conic conic)
-{
-    switch (conic) {
-    case Conic::point: return "point";
-    case Conic::ellipse: return "ellipse";
-    case Conic::parabola: return "parabola";
-    default: return "hyperbola";
-    }
-}
 
 ContactResult solve_case(const scene::ContactCase& given, std::optional<Law> other)
 {
@@ -201,7 +188,7 @@ std::string text_report(const ContactResult& result)
                             *given.critical_friction, before.exists ? "exists" : "does not exist");
     }
     text +=
-        fmt::format("\n  {:<18}{:>11}{:>11}{:>11}  {:>11}{:>11}{:>11}  {:>12}  {}\n", "",
+        fmt::format("\n  {:<18}{:>12}{:>12}{:>12} {:>12}{:>12}{:>12}  {:>12}  {}\n", "",
                     "x_n [N s]", "x_t", "x_o", "v_n [m/s]", "v_t", "v_o", "energy [J]", "state");
     for (std::size_t i = 0; i < result.coulomb.points.size(); ++i) {
         text +=
@@ -212,7 +199,7 @@ std::string text_report(const ContactResult& result)
         text += "  … and every impulse between Coulomb 1 and the last\n";
     }
     if (result.other) {
-        text += row(std::string(scree::name_of(result.other_law)), given, *result.other);
+        text += row(std::string(name_of(result.other_law)), given, *result.other);
     }
     text += row("max. dissipation", given, result.best);
     const Certificate<double>& z = result.best.certificate;
@@ -257,7 +244,7 @@ Json json_report(const std::vector<ContactResult>& results)
         }
         if (result.other) {
             problem["other_law"] = json_of(given, *result.other);
-            problem["other_law"]["law"] = scree::name_of(result.other_law);
+            problem["other_law"]["law"] = name_of(result.other_law);
         }
         if (given.critical_friction) {
             problem["mu_critical"] = *given.critical_friction;

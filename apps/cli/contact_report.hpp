@@ -23,9 +23,6 @@ struct ContactResult {
 /// Solves it. An open contact has the zero solution.
 ContactResult solve_case(const scene::ContactCase& given, std::optional<Law> other);
 
-std::string name_of(State state, bool open);
-std::string name_of(Conic conic);
-
 std::string text_report(const ContactResult& result);
 nlohmann::ordered_json json_report(const std::vector<ContactResult>& results);
 

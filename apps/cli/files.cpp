@@ -1,3 +1,4 @@
+// Files that appear whole or not at all.
 #include "files.hpp"
 
 #include "scree/error.hpp"

@@ -2,6 +2,7 @@
 #include "contact_command.hpp"
 #include "exit_code.hpp"
 
+#include "scene/reader.hpp"
 #include "scree/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,7 +10,9 @@
 
 #include <cstdio>
 #include <exception>
+#include <set>
 #include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -17,6 +20,25 @@ namespace {
 void complain(const std::exception& error)
 {
     (void)std::fputs(fmt::format("scree: {}\n", error.what()).c_str(), stderr);
+}
+
+/// CLI11 would only say that a subcommand is required.
+void refuse_unknown_command(const CLI::App& app, const std::string& word)
+{
+    if (word.empty() || word.front() == '-') {
+        return;
+    }
+    std::set<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        commands.insert(command->get_name());
+    }
+    if (!commands.contains(word)) {
+        const auto close = scree::scene::nearest(word, commands);
+        throw scree::Error(fmt::format("unknown command \"{}\"; {}", word,
+                                       close
+                                           ? fmt::format("did you mean \"{}\"?", *close)
+                                           : fmt::format("known: {}", fmt::join(commands, ", "))));
+    }
 }
 
 }  // namespace
@@ -33,6 +55,7 @@ int main(int argc, char** argv)
     int exit_code = good;
     add_contact_command(app, exit_code);
     try {
+        refuse_unknown_command(app, argc > 1 ? argv[1] : "");
         app.parse(argc, argv);
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
             throw std::runtime_error("standard output cannot be written");

@@ -1,3 +1,4 @@
+// The progress bar.
 #include "progress.hpp"
 
 #include <fmt/format.h>

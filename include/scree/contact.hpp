@@ -23,14 +23,17 @@
 
 namespace scree {
 
-/// What is wrong with a problem, in words ("mu = -0.1: must be ≥ 0"); empty if nothing is.
+/// Everything that is wrong with a problem, in words ("mu = -0.1: the friction coefficient must be
+/// at least 0"), separated by "; ". Empty if nothing is.
 std::string complaint(const ContactProblem<double>& problem);
 
 struct ContactSolution {
     ContactVector<double> x;  ///< impulse [N s]
     State state;
     Certificate<double> certificate;
-    /// The solution of the law's own conditions, as one relative number.
+    /// The largest of the law's own relative residuals: cone, plane and stationarity for maximum
+    /// dissipation; cone, plane and slip opposition for Coulomb; the plane and the law's bounds for
+    /// the others. About 1e-15 for a solution; the program distrusts 1e-9.
     double residual;
     /// β = 0 and the conic a parabola to the last digits: rounding decided between two impulses.
     bool degenerate;
@@ -59,16 +62,20 @@ Certificate<double> certify(const ContactProblem<double>& problem, const Contact
 
 /// The curve in which the plane of maximum compression cuts the friction cone.
 enum class Conic { point, ellipse, parabola, hyperbola };
-/// Its kind; |κ| is its eccentricity. A point if μ = 0. At β = 0 the curve is degenerate, of that
-/// kind.
+/// Its kind; a point if μ = 0. At β = 0 the curve is degenerate, of that kind. Throws Error like
+/// `solve`.
 Conic conic_of(const ContactProblem<double>& problem);
+std::string_view name_of(Conic conic);
+/// |κ|: 0 for a circle; below, at and above 1 for ellipse, parabola and hyperbola. Throws like
+/// `solve`.
 double eccentricity(const ContactProblem<double>& problem);
 
 /// Many problems, one column per coefficient, all of the same length.
 template <class Real> struct ContactColumns {
     std::span<const Real> Ann, Ant, Ano, Att, Ato, Aoo, bn, bt, bo, beta, mu;
 };
-/// Where the impulses go. An empty `residual` skips the certificate; invalid rows have residual NaN.
+/// Where the impulses go. An empty `residual` skips the certificate; invalid rows have residual
+/// NaN.
 template <class Real> struct ImpulseColumns {
     std::span<Real> xn, xt, xo;
     std::span<State> state;

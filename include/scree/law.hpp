@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace scree {
@@ -30,6 +31,17 @@ constexpr std::string_view name_of(Law law)
         }
     }
     return "?";
+}
+
+/// The law of that name, or nothing.
+constexpr std::optional<Law> law_by_name(std::string_view name)
+{
+    for (const LawName& entry : law_names) {
+        if (entry.name == name) {
+            return entry.law;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace scree

@@ -1,4 +1,15 @@
 // A contact between two rigid bodies, and the contact problem it poses.
+//
+//   scree::TwoBodies pair;                       // the second body is immovable by default
+//   pair.first.mass = 0.2;                       // a sphere of radius 5 cm, spinning
+//   pair.first.moments = {2e-4, 2e-4, 2e-4};
+//   pair.first.position = {0, 0, 0.05};
+//   pair.first.velocity = {1, 0, -2};
+//   pair.first.angular_velocity = {0, 10, 0};
+//   pair.frame = scree::orthonormal_frame({0, 0, 0}, {0, 0, 1});
+//   pair.mu = 0.3;
+//   const auto x = scree::solve(scree::contact_problem(pair)).x;
+//   const scree::TwoBodies after = scree::after_impulse(pair, x);
 #pragma once
 
 #include "scree/contact.hpp"
@@ -16,21 +27,23 @@ struct BodyState {
     Vec3<double> moments{
         std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
         std::numeric_limits<double>::infinity()};  ///< principal, body frame [kg m²]
-    Quat<double> orientation{1, 0, 0, 0};
-    Vec3<double> position{0, 0, 0};          ///< centre of mass [m]
-    Vec3<double> velocity{0, 0, 0};          ///< [m/s]
-    Vec3<double> angular_velocity{0, 0, 0};  ///< [rad/s]
-    Vec3<double> impulse{0, 0, 0};           ///< external, acting at the same instant [N s]
-    Vec3<double> angular_impulse{0, 0, 0};   ///< [N m s]
-    Vec3<double> force{0, 0, 0};             ///< external, without gravity [N]
-    Vec3<double> torque{0, 0, 0};            ///< [N m]
+    Quat<double> orientation{1, 0, 0, 0};          ///< of length 1 within 1e-6
+    Vec3<double> position{0, 0, 0};                ///< centre of mass [m]
+    Vec3<double> velocity{0, 0, 0};                ///< [m/s]
+    Vec3<double> angular_velocity{0, 0, 0};        ///< [rad/s]
+    Vec3<double> impulse{0, 0, 0};                 ///< external, acting at the same instant [N s]
+    Vec3<double> angular_impulse{0, 0, 0};         ///< [N m s]
+    Vec3<double> force{0, 0, 0};                   ///< external, without gravity [N]
+    Vec3<double> torque{0, 0, 0};                  ///< [N m]
 };
 
-/// The contact frame. [n t o] need not be right-handed.
+/// The contact frame. [n t o] need not be right-handed, and is taken as it is: `orthonormal_frame`
+/// makes unit vectors of it.
 struct ContactFrame {
     Vec3<double> point{0, 0, 0};  ///< [m]
     Vec3<double> n{0, 0, 1}, t{1, 0, 0}, o{0, 1, 0};
-    double gap = 0;  ///< signed distance [m]; > 0 is an open contact
+    double gap =
+        0;  ///< signed distance [m]; with gap > 0 no impulse acts, whatever `contact_problem` says
 };
 
 /// n normalised; t the given tangent made orthonormal to n, or any if none is given; o = n × t.
@@ -42,16 +55,17 @@ ContactFrame orthonormal_frame(const Vec3<double>& point, const Vec3<double>& n,
 struct TwoBodies {
     BodyState first, second;
     ContactFrame frame;
-    double mu = 0;
-    double restitution = 0;
+    double mu = 0;                  ///< friction coefficient, ≥ 0
+    double restitution = 0;         ///< Newton's coefficient e, 0 … 1
     Vec3<double> gravity{0, 0, 0};  ///< [m/s²]
 };
 
-/// A and b of the contact, β = (1 + e) b_n. Throws Error if masses or moments are not positive, a
-/// value is not finite where it must be, or no impulse can change the relative velocity.
+/// A and b of the closed contact, external impulses included in b, and β = (1 + e) b_n. Throws
+/// Error with everything that is wrong: masses, moments, values that are not finite, μ, e, or
+/// bodies that no impulse can move.
 ContactProblem<double> contact_problem(const TwoBodies& bodies);
 
-/// The bodies after the contact impulse x and the external impulses.
+/// The bodies after the contact impulse x and the external impulses, which are then zero.
 TwoBodies after_impulse(const TwoBodies& bodies, const ContactVector<double>& x);
 
 /// Whether a finite contact force can keep a closed contact from closing further once all impulses
@@ -59,7 +73,8 @@ TwoBodies after_impulse(const TwoBodies& bodies, const ContactVector<double>& x)
 struct Reaction {
     enum class Slip { separating, sticking, sliding } slip;  ///< of the state it is asked for
     bool exists;
-    ContactVector<double> force;  ///< λ [N], the one of least energy if there are several
+    /// λ [N], the one of least energy if there are several; without meaning if none exists.
+    ContactVector<double> force;
 };
 Reaction non_impulsive_reaction(const TwoBodies& bodies);
 

@@ -3,6 +3,8 @@
 // aggregate templated on the scalar: double, float, or a pack of either with one contact per lane.
 #pragma once
 
+#include <string_view>
+
 namespace scree {
 
 /// A vector in the contact frame: impulse [N s] or velocity [m/s].
@@ -29,9 +31,20 @@ template <class T> struct ContactProblem {
 enum class State : signed char {
     invalid = -1,    ///< the input was not finite, A not positive definite or μ negative; x = 0
     separating = 0,  ///< β < 0: the contact opens by itself; x = 0
-    sticking = 1,    ///< no slip; x inside the friction cone
-    sliding = 2      ///< x on the friction cone (x = 0 at its apex when β = 0)
+    sticking =
+        1,  ///< x inside the friction cone: no slip if β = b.n, see docs/theory.md (M1) if not
+    sliding = 2  ///< x on the friction cone (x = 0 at its apex when β = 0)
 };
+
+constexpr std::string_view name_of(State state)
+{
+    switch (state) {
+    case State::separating: return "separating";
+    case State::sticking: return "sticking";
+    case State::sliding: return "sliding";
+    default: return "invalid";
+    }
+}
 
 /// The proof that goes with an impulse (docs/theory.md, "Certificate"). Residuals are relative, of
 /// the order of the rounding error for a solution.

@@ -4,6 +4,7 @@
 
 #include "math/vec.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -12,28 +13,58 @@ namespace {
 
 using Vec = Vec3<double>;
 
-void require(bool condition, const char* what)
-{
-    if (!condition) {
-        throw Error(what);
-    }
-}
-
 bool finite(const Vec& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 
-void require_valid(const BodyState& body)
-{
-    require(body.mass > 0, "mass: must be positive (or infinite)");
-    require(body.moments.x > 0 && body.moments.y > 0 && body.moments.z > 0,
-            "moments of inertia: must be positive (or infinite)");
-    require(finite(body.position) && finite(body.velocity) && finite(body.angular_velocity) &&
-                finite(body.impulse) && finite(body.angular_impulse) && finite(body.force) &&
-                finite(body.torque),
-            "body state: every component must be a finite number");
-    const Quat<double>& q = body.orientation;
-    require(std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6,
-            "orientation: the quaternion must have length 1");
-}
+/// Collects what is wrong and throws it together.
+class Faults {
+public:
+    void check(bool condition, const std::string& what)
+    {
+        if (!condition) {
+            all_ += (all_.empty() ? "" : "; ") + what;
+        }
+    }
+    void check(const std::string& who, const BodyState& body)
+    {
+        const auto number = [](double value) {
+            char buffer[32];
+            return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+        };
+        check(body.mass > 0,
+              who + " mass = " + number(body.mass) + ": must be positive or infinite");
+        for (const double moment : {body.moments.x, body.moments.y, body.moments.z}) {
+            check(moment > 0, who + " moment of inertia = " + number(moment) +
+                                  ": must be positive or infinite");
+        }
+        const struct {
+            const char* name;
+            const Vec& value;
+        } vectors[] = {{"position", body.position},
+                       {"velocity", body.velocity},
+                       {"angular velocity", body.angular_velocity},
+                       {"impulse", body.impulse},
+                       {"angular impulse", body.angular_impulse},
+                       {"force", body.force},
+                       {"torque", body.torque}};
+        for (const auto& [name, value] : vectors) {
+            check(finite(value), who + " " + name + ": every component must be a finite number");
+        }
+        const Quat<double>& q = body.orientation;
+        const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+        check(std::abs(length - 1) < 1e-6,
+              who + " orientation: the quaternion must have length 1 within 1e-6, but has " +
+                  number(length));
+    }
+    void throw_if_any() const
+    {
+        if (!all_.empty()) {
+            throw Error(all_);
+        }
+    }
+
+private:
+    std::string all_;
+};
 
 bool movable(const BodyState& body)
 {
@@ -125,31 +156,39 @@ DelassusBlock<double> delassus(const TwoBodies& bodies)
 ContactFrame orthonormal_frame(const Vec& point, const Vec& normal,
                                const std::optional<Vec>& tangent)
 {
-    require(finite(normal) && !is_zero(normal), "normal: must be finite and not zero");
+    Faults faults;
+    faults.check(finite(normal) && !is_zero(normal), "normal: must be finite and not zero");
+    faults.check(!tangent || (finite(*tangent) && !is_zero(*tangent)),
+                 "tangent: must be finite and not zero");
+    faults.throw_if_any();
     const Vec n = direction_of(normal);
     Vec guess = std::abs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0};
     if (tangent) {
-        require(finite(*tangent) && !is_zero(*tangent), "tangent: must be finite and not zero");
         guess = direction_of(*tangent);
     }
     const Vec across = guess - dot(guess, n) * n;
-    require(norm(across) > 1e-6, "tangent: must not be parallel to the normal");
+    faults.check(norm(across) > 1e-6, "tangent: must not be parallel to the normal");
+    faults.throw_if_any();
     const Vec t = normalised(across);
     return {point, n, t, cross(n, t), 0};
 }
 
 ContactProblem<double> contact_problem(const TwoBodies& bodies)
 {
-    require_valid(bodies.first);
-    require_valid(bodies.second);
-    require(movable(bodies.first) || movable(bodies.second),
-            "both bodies are immovable (infinite mass and moments): no impulse changes anything");
-    require(finite(bodies.gravity), "gravity: every component must be a finite number");
     const ContactFrame& frame = bodies.frame;
-    require(finite(frame.point) && std::isfinite(frame.gap),
-            "contact: point and gap must be finite numbers");
-    require(bodies.restitution >= 0 && bodies.restitution <= 1,
-            "restitution: must be between 0 and 1");
+    Faults faults;
+    faults.check("first body:", bodies.first);
+    faults.check("second body:", bodies.second);
+    faults.check(
+        movable(bodies.first) || movable(bodies.second),
+        "both bodies are immovable (infinite mass and moments): no impulse changes anything");
+    faults.check(finite(bodies.gravity), "gravity: every component must be a finite number");
+    faults.check(finite(frame.point) && finite(frame.n) && finite(frame.t) && finite(frame.o) &&
+                     std::isfinite(frame.gap),
+                 "contact: point, axes and gap must be finite numbers");
+    faults.check(bodies.restitution >= 0 && bodies.restitution <= 1,
+                 "restitution: must be between 0 and 1");
+    faults.throw_if_any();
 
     const Vec velocity =
         point_velocity(pushed(bodies.first), frame) - point_velocity(pushed(bodies.second), frame);

@@ -108,7 +108,8 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
     if (!same_length || impulses.xn.size() != rows || impulses.xt.size() != rows ||
         impulses.xo.size() != rows || impulses.state.size() != rows ||
         (!impulses.residual.empty() && impulses.residual.size() != rows)) {
-        throw Error("solve_batch: all columns must have the same length");
+        throw Error("solve_batch: all columns must have the length of Ann, " +
+                    std::to_string(rows) + " (residual may be empty)");
     }
 
     const exec::BatchRows<Real> run = exec::rows_of<Real>(isa);

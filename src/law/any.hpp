@@ -67,6 +67,9 @@ template <Law L, class Real> SCREE_HD Outcome<Real> finish(const ContactProblem<
     Outcome<double> out;
     if constexpr (L == Law::max_dissipation) {
         out = max_dissipation(c, all_steps);
+        if (out.unfinished && out.state == code<double>(State::sliding) && c.beta > 0 && c.mu > 0) {
+            near_parabola_slide(c, out.x);
+        }
     } else {
         out = quick<L>(c);
     }

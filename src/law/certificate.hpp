@@ -45,7 +45,8 @@ SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<
     const T kappa2 = dot(kappa, kappa);
     const plane::Vec<T> g = red.H * u - h;  // reduced gradient
     const T scale = (abs(red.H.tt) + abs(red.H.to)) * abs(u.t) +
-                    (abs(red.H.oo) + abs(red.H.to)) * abs(u.o) + norm1(h);
+                    (abs(red.H.oo) + abs(red.H.to)) * abs(u.o) +
+                    (abs(c.b.t) + abs(c.b.o) + norm1(red.p) * abs(c.b.n)) * red.inverse_nn;
 
     // Inside the cone g = 0; on its boundary g = −ν N, N = e + κ, ν ≥ 0. Whichever fits better,
     // with the slack of the cone charged to ν.
@@ -61,23 +62,25 @@ SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<
     T left_over = select(inside, as_inside, as_boundary);
     T gap = smaller(half * dot(g, solve(red, g)), half * dot(s, solve(red, s)) + nu * slack);
 
-    // β = 0: the feasible set is the apex alone, or if |κ| ≥ 1 the cone between two rays, where
-    // g·u = 0 and no descent along either ray is what it takes.
-    const auto fan = c.beta == zero && kappa2 >= T(1);
+    // β = 0: the feasible set is the apex alone, or if |κ| ≥ 1 the fan between two rays, where g·u
+    // = 0 and no descent within the fan is what it takes: P, the projection of −g onto it, must
+    // vanish.
+    const auto fan = c.beta == zero && has_rays(kappa2);
     if (any(fan)) {
         const T root = sqrt(larger(zero, kappa2 - T(1)));
         const plane::Vec<T> ray1 = polar(root * perp(kappa) - kappa).direction;
         const plane::Vec<T> ray2 = polar(minus(root) * perp(kappa) - kappa).direction;
         const T descent1 = larger(zero, minus(dot(g, ray1)));
         const T descent2 = larger(zero, minus(dot(g, ray2)));
+        const plane::Vec<T> onto_ray =
+            plane::select(descent1 > descent2, descent1 * ray1, descent2 * ray2);
+        const plane::Vec<T> P =
+            plane::select(dot(kappa, g) >= norm(g), {minus(g.t), minus(g.o)}, onto_ray);
         const T along = select(none, zero, abs(dot(g, e)));
-        left_over = select(fan, along + larger(descent1, descent2), left_over);
-        gap = select(fan,
-                     along * r + half * (descent1 * descent1 * dot(ray1, solve(red, ray1)) +
-                                         descent2 * descent2 * dot(ray2, solve(red, ray2))),
-                     gap);
+        left_over = select(fan, along + norm1(P), left_over);
+        gap = select(fan, larger(zero, dot(g + P, u)) + half * dot(P, solve(red, P)), gap);
     }
-    const auto alone = c.mu == zero || c.beta < zero || (c.beta == zero && kappa2 < T(1) && none);
+    const auto alone = c.mu == zero || c.beta < zero || (c.beta == zero && !fan && none);
     z.stationarity = select(alone || scale == zero, zero, left_over / scale);
     z.multiplier = select(alone || fan || inside, zero, nu * c.A.nn);
     z.gap = select(alone, zero, gap * c.A.nn);

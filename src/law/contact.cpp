@@ -70,33 +70,35 @@ std::string complaint(const ContactProblem<double>& c)
     } entries[] = {{"Ann", c.A.nn}, {"Ant", c.A.nt},  {"Ano", c.A.no}, {"Att", c.A.tt},
                    {"Ato", c.A.to}, {"Aoo", c.A.oo},  {"bn", c.b.n},   {"bt", c.b.t},
                    {"bo", c.b.o},   {"beta", c.beta}, {"mu", c.mu}};
-    for (const auto& entry : entries) {
-        if (!std::isfinite(entry.value)) {
-            return std::string(entry.name) + " = " + text(entry.value) +
-                   ": must be a finite number";
-        }
-    }
     const double limit = law::size_limit<double> / 16;
-    for (const auto& entry : entries) {
-        if (std::abs(entry.value) > limit) {
-            return std::string(entry.name) + " = " + text(entry.value) + ": must be between -" +
-                   text(limit) + " and " + text(limit);
+    std::string all;
+    const auto add = [&](const std::string& what) { all += (all.empty() ? "" : "; ") + what; };
+    bool numbers = true;
+    for (const auto& [name, value] : entries) {
+        const std::string found = std::string(name) + " = " + text(value);
+        if (!std::isfinite(value)) {
+            add(found + ": must be a finite number");
+        } else if (std::abs(value) > limit) {
+            add(found + ": must be between -" + text(limit) + " and " + text(limit));
+        } else {
+            continue;
         }
-    }
-    if (c.A.nn > 0 && c.A.nn < 1 / limit) {
-        return "Ann = " + text(c.A.nn) + ": must be at least " + text(1 / limit);
+        numbers = false;
     }
     if (c.mu < 0) {
-        return "mu = " + text(c.mu) + ": the friction coefficient must be at least 0";
+        add("mu = " + text(c.mu) + ": the friction coefficient must be at least 0");
+    }
+    if (c.A.nn > 0 && c.A.nn < 1 / limit) {
+        add("Ann = " + text(c.A.nn) + ": must be at least " + text(1 / limit));
     }
     const law::Reduced<double> red = law::reduce(c.A);
-    if (!law::valid(c, red)) {
-        return "A is not positive definite in double precision: its pivots must be positive, but "
-               "are " +
-               text(c.A.nn) + ", " + text(red.H.tt * c.A.nn) + ", " +
-               text(red.det / red.H.tt * c.A.nn);
+    if (numbers && !(c.A.nn > 0 && red.H.tt > 0 && red.det > 0)) {
+        add("A is not positive definite in double precision: its pivots must be positive, but "
+            "are " +
+            text(c.A.nn) + ", " + text(red.H.tt * c.A.nn) + ", " +
+            text(red.det / red.H.tt * c.A.nn));
     }
-    return {};
+    return all;
 }
 
 ContactSolution solve(const ContactProblem<double>& problem, Law law)
@@ -154,7 +156,18 @@ Certificate<double> certify(const ContactProblem<double>& problem, const Contact
 
 double eccentricity(const ContactProblem<double>& problem)
 {
+    require_valid(problem);
     return problem.mu * std::hypot(problem.A.nt, problem.A.no) / problem.A.nn;
+}
+
+std::string_view name_of(Conic conic)
+{
+    switch (conic) {
+    case Conic::point: return "point";
+    case Conic::ellipse: return "ellipse";
+    case Conic::parabola: return "parabola";
+    default: return "hyperbola";
+    }
 }
 
 Conic conic_of(const ContactProblem<double>& problem)

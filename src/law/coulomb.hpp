@@ -204,7 +204,8 @@ template <class T> SCREE_HD Outcome<T> coulomb(const ContactProblem<T>& c)
     const auto closed = ok && c.beta >= T(0);
     const auto rough = closed && c.mu > T(0);
     // With β > 0 some solution is taken whatever its energy; with β = 0 zero is one of them.
-    const T infinity(std::numeric_limits<scalar_of<T>>::infinity());
+    constexpr auto scalar_infinity = std::numeric_limits<scalar_of<T>>::infinity();
+    const T infinity(scalar_infinity);
     detail::LeastEnergy<T> least{.problem = c, .best = select(c.beta > T(0), infinity, T(0))};
     if (any(rough)) {
         each_coulomb_solution(c, rough, least);
@@ -214,7 +215,14 @@ template <class T> SCREE_HD Outcome<T> coulomb(const ContactProblem<T>& c)
              select(rough, least.x.t, T(0)), select(rough, least.x.o, T(0))};
     out.state = select(closed, select(rough, least.state, code<T>(State::sliding)),
                        select(ok, code<T>(State::separating), code<T>(State::invalid)));
-    out.unfinished = needs_finishing(c, red, ok);
+    // The zero may have been too close to 0 or ∞ for the precision: then the plane is missed.
+    const T on_plane = c.beta * red.inverse_nn;
+    const T lean = dot(red.p, plane::Vec<T>{out.x.t, out.x.o});
+    const T missed = abs(out.x.n + lean - on_plane);
+    const T size = abs(out.x.n) + abs(lean) + abs(on_plane);
+    const T allowed = constant<T>(epsilon<T> > 1e-10 ? 1e-5 : 1e-12) * size;
+    out.unfinished = needs_finishing(c, red, ok) || (rough && !(missed <= allowed)) ||
+                     (rough && extreme(size) && size > T(0));
     return out;
 }
 

@@ -8,6 +8,7 @@
 // solver"). Letters as there.
 #pragma once
 
+#include "law/near_parabola.hpp"
 #include "law/quartic.hpp"
 #include "law/reduced.hpp"
 
@@ -141,7 +142,8 @@ SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& re
     // x_n = ρ/(μ f); next to an asymptote, where f cancels, (d·h)/(μ d·He) if that cancels less.
     const T f = l + dot(kappa, e);
     T scale = g / f;  // x_n/ℓ
-    const auto steep = sliding && f < constant<T>(0.0625) * l;
+    const auto steep =
+        sliding && f < l * larger(constant<T>(0.0625), constant<T>(0.01) * norm1(kappa));
     if (any(steep)) {
         const plane::Vec<T> d = perp(e) + l * perp(kappa);
         const plane::Vec<T> He = H * e;
@@ -150,6 +152,10 @@ SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& re
         const auto better =
             l * (abs(dh) * abs(dHe)) > f * (norm1(h) * abs(dHe) * l + norm1(He) * abs(dh));
         scale = select(steep && better, dh / (c.mu * dHe), scale);
+    }
+    const auto low = sliding && !(f > constant<T>(1e-3) * l);
+    if (any(low)) {
+        unfinished = unfinished || (low && near_parabola(kappa));
     }
     const T r = c.mu * scale;
     return {scale * l, r * e.t, r * e.o};
@@ -221,9 +227,8 @@ SCREE_HD Outcome<T> max_dissipation(const ContactProblem<T>& c, int max_steps = 
         out.x.o = select(sliding, x.o, out.x.o);
     }
     if (any(apex)) {
-        // |κ| < 1: the plane touches the cone in its apex only.
         const plane::Vec<T> kappa = c.mu * red.p;
-        const auto ray = apex && dot(kappa, kappa) >= T(1);
+        const auto ray = apex && has_rays(dot(kappa, kappa));
         T r;
         const plane::Vec<T> e = detail::best_ray(red, h, c.mu, r);
         out.x.n = select(ray, r / c.mu, out.x.n);
@@ -232,6 +237,12 @@ SCREE_HD Outcome<T> max_dissipation(const ContactProblem<T>& c, int max_steps = 
     }
     out.unfinished = out.unfinished || needs_finishing(c, red, ok) ||
                      (rough && extreme(polar0.length) && norm1(u0) > T(0));
+    if constexpr (epsilon < T >> 1e-10) {
+        // Next to a parabola stick and slide may differ by everything, and rounding decides.
+        out.unfinished = out.unfinished ||
+                         (rough && near_parabola(c.mu * red.p) &&
+                          abs(polar0.length - c.mu * x_n0) <= constant<T>(1e-5) * polar0.length);
+    }
     return out;
 }
 

@@ -36,10 +36,11 @@ SCREE_HD T box_residual(const ContactProblem<T>& c, const ContactVector<T>& x,
     const T bound = c.mu * x.n;
     const auto component = [&](const T& xi, const T& vi, const T& slip_scale) {
         const T beyond = select(abs(xi) > bound, (abs(xi) - bound) / abs(xi), T(0));
-        // At a bound only a slip that pushes outwards is allowed.
-        const auto at_bound = abs(xi) >= bound * constant<T>(1.0 - 16.0 * epsilon<T>);
+        // Free: no slip. At a bound: only a slip that pushes outwards, and what is left to the
+        // bound is charged to it. Whichever fits better.
         const T inward = select(xi > T(0), larger(T(0), vi), larger(T(0), minus(vi)));
-        const T slip = select(at_bound, inward, abs(vi));
+        const T loose = select(abs(xi) < bound, (bound - abs(xi)) / bound, T(0));
+        const T slip = smaller(abs(vi), inward + abs(vi) * loose);
         return larger(beyond, select(slip > T(0) && bound > T(0), slip / slip_scale, T(0)));
     };
     const T t_scale = abs(c.b.t) + abs(c.A.nt * x.n) + abs(c.A.tt * x.t) + abs(c.A.to * x.o);
@@ -58,7 +59,8 @@ template <class T> SCREE_HD Outcome<T> projected(const ContactProblem<T>& c)
     const auto closed = ok && c.beta >= T(0);
 
     ContactVector<T> best{T(0), T(0), T(0)};
-    T best_violation = T(std::numeric_limits<scalar_of<T>>::infinity());
+    constexpr auto infinity = std::numeric_limits<scalar_of<T>>::infinity();
+    T best_violation(infinity);
     T best_energy = T(0);
     T best_state = code<T>(State::sliding);
     for (int i = 0; i < 9; ++i) {
@@ -109,7 +111,8 @@ template <class T> SCREE_HD Outcome<T> projected(const ContactProblem<T>& c)
              select(closed, best.o, T(0))};
     out.state =
         select(closed, best_state, select(ok, code<T>(State::separating), code<T>(State::invalid)));
-    out.unfinished = needs_finishing(c, red, ok);
+    out.unfinished =
+        needs_finishing(c, red, ok) || (closed && extreme(scale + abs(g)) && scale + abs(g) > T(0));
     return out;
 }
 

@@ -61,6 +61,13 @@ SCREE_HD T normal_impulse(const Reduced<T>& r, const T& beta, const plane::Vec<T
     return beta * r.inverse_nn - dot(r.p, u);
 }
 
+/// β = 0: where |κ| < 1 the plane touches the cone in its apex only, else along rays. On the edge
+/// between the two, to the last digits, the rays count: they are what dissipates.
+template <class T> SCREE_HD lane::mask_of<T> has_rays(const T& kappa2)
+{
+    return kappa2 >= lane::constant<T>(1 - 16 * lane::epsilon<T>);
+}
+
 /// ½xᵀAx − xᵀb: the change of kinetic energy [J].
 template <class T> SCREE_HD T energy(const ContactProblem<T>& c, const ContactVector<T>& x)
 {

@@ -1,3 +1,5 @@
+// Reads problems given by matrix, by two bodies or as a sweep of rods. A table with complaints
+// makes no problem, so that one mistake is not reported twice.
 #include "scene/contact_file.hpp"
 
 #include "math/vec.hpp"
@@ -61,6 +63,7 @@ BodyState read_body(TableReader body)
 
 ContactFrame read_frame(TableReader contact)
 {
+    const std::size_t complaints = contact.complaints();
     const Vec3<double> point = contact.required_vector("point", "m");
     const Vec3<double> normal = contact.required_vector("normal", "1");
     const auto tangent = contact.vector("tangent", "1");
@@ -69,6 +72,9 @@ ContactFrame read_frame(TableReader contact)
     const double gap = contact.number_or("gap", "m", any_number, 0);
     contact.done();
     ContactFrame frame;
+    if (contact.complaints() != complaints) {
+        return frame;
+    }
     if (kind == "as given") {
         if (!tangent || !orthogonal) {
             contact.complain("frame", "\"as given\" needs both \"tangent\" and \"orthogonal\"");

@@ -1,3 +1,4 @@
+// Typed reading of TOML with complaints that point to the place.
 #include "scene/reader.hpp"
 
 #include "scene/printable.hpp"

@@ -1,3 +1,5 @@
+// Units by udunits2, with its generosity reined in: no reciprocals, no further numbers, no offsets,
+// and angles must be named.
 #include "scene/units.hpp"
 
 #include "scree/error.hpp"

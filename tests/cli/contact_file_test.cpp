@@ -7,13 +7,15 @@
 
 #include <fstream>
 #include <numbers>
+#include <unistd.h>
 
 namespace scree::scene {
 namespace {
 
 std::string written(const std::string& text)
 {
-    const std::string path = testing::TempDir() + "scree-contact-file-test.toml";
+    const std::string path =
+        testing::TempDir() + "scree-contact-file-" + std::to_string(::getpid()) + ".toml";
     std::ofstream(path) << text;
     return path;
 }

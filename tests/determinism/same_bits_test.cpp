@@ -56,10 +56,10 @@ TEST(SameBits, EveryLawOnEveryInstructionSet)
     const struct {
         Law law;
         std::uint64_t in_double, in_float;
-    } expected[] = {{Law::max_dissipation, 0x2a4e532b6724fc57u, 0x71d270bfdfa785cdu},
-                    {Law::coulomb, 0x4926964b3bdc6265u, 0xf957cc63a26f6f5au},
+    } expected[] = {{Law::max_dissipation, 0x92d303def8ff3422u, 0x5c09b0cd35ffd105u},
+                    {Law::coulomb, 0x4926964b3bdc6265u, 0x76d10c80e9bcb649u},
                     {Law::frictionless, 0x9143ca5c13762167u, 0xc6ee50c29f9d2deau},
-                    {Law::projected, 0xde917ce2017593b8u, 0xef95e70216872c96u}};
+                    {Law::projected, 0x03ed29951d00d23bu, 0x5dd876462352dc26u}};
     for (const auto& row : expected) {
         for (const Isa isa : available_isas()) {
             EXPECT_EQ(hash_of<double>(row.law, isa), row.in_double)

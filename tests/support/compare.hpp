@@ -34,7 +34,9 @@ struct Errors {
     }
 };
 
-template <class To, class From> ContactProblem<To> converted(const ContactProblem<From>& c)
+/// Not inlined: g++ 12 may otherwise skip the rounding of a conversion there and back.
+template <class To, class From>
+[[gnu::noinline]] ContactProblem<To> converted(const ContactProblem<From>& c)
 {
     return {{To(c.A.nn), To(c.A.nt), To(c.A.no), To(c.A.tt), To(c.A.to), To(c.A.oo)},
             {To(c.b.n), To(c.b.t), To(c.b.o)},

@@ -83,6 +83,20 @@ TYPED_TEST(Batch, ReportCountsAndLocates)
     EXPECT_LE(report.max_residual, sizeof(TypeParam) == 8 ? 1e-11 : 1e-3);
 }
 
+// Ill-conditioned rows, tiny b_n, tiny μ: whatever a float cannot do is done in double, for every
+// law.
+TYPED_TEST(Batch, NoRowIsSilentlyBad)
+{
+    const auto problems = test::mixed_problems<TypeParam>(24000, 77);
+    for (const LawName& entry : law_names) {
+        test::Impulses<TypeParam> result(problems.size());
+        const BatchReport report =
+            solve_batch<TypeParam>(problems.columns(), result.columns(), entry.law);
+        EXPECT_LE(report.max_residual, sizeof(TypeParam) == 8 ? 1e-7 : 1e-3)
+            << entry.name << ", row " << report.worst_row;
+    }
+}
+
 TYPED_TEST(Batch, WithoutResidualNothingElseChanges)
 {
     const auto problems = test::mixed_problems<TypeParam>(1000, 74);

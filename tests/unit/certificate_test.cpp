@@ -84,6 +84,48 @@ TEST(Certificate, GapIsABound)
     EXPECT_GT(tight, 2000);
 }
 
+// β = 0 and |κ| ≥ 1: also for points in the fan between the two rays, where descent may be inside
+// only.
+TEST(Certificate, GapIsABoundInTheFan)
+{
+    const ContactProblem<double> plain{{1, 1, 0, 2, 0, 1}, {0, -1, 0}, 0, 0};
+    for (const double mu : {2.0, 100.0, 1e6}) {
+        ContactProblem<double> c = plain;
+        c.mu = mu;
+        EXPECT_GE(certify(c, {0, 0, 0}).gap, 0.5);
+        EXPECT_GE(certify(c, {0, 0, 0}).stationarity, 0.5);
+    }
+    test::Random random(14);
+    for (int i = 0; i < 5000; ++i) {
+        auto c = test::random_problem(random, ProblemClass::hyperbola);
+        c.beta = c.b.n = 0;
+        const auto red = law::reduce(c.A);
+        const plane::Vec<double> kappa = c.mu * red.p;
+        // A random point of the fan {|u| + κ·u ≤ 0}, now and then its apex.
+        const Vec3<double> d = random.direction();
+        plane::Vec<double> u = polar(plane::Vec<double>{d.x, d.y}).direction;
+        if (dot(kappa, u) > -1 || i % 10 == 0) {
+            u = {0, 0};
+        }
+        const double r = 0.01 * random.decades(-2, 2);
+        const ContactVector<double> x{-r * dot(red.p, u), r * u.t, r * u.o};
+        const test::Oracle oracle(c);
+        const double available = static_cast<double>(oracle.available());
+        const double more =
+            static_cast<double>(oracle.energy({x.n, x.t, x.o}) - oracle.energy(oracle.solve().x));
+        EXPECT_GE(law::certify(c, x).gap, more * (1 - 1e-9) - 1e-12 * available) << i;
+    }
+}
+
+// The right-hand side cancels in the reduced problem: the residual must not be measured by what is
+// left.
+TEST(Certificate, CancellingRightHandSide)
+{
+    EXPECT_LE(law::residual<Law::max_dissipation>(
+                  ContactProblem<double>{{49, 1, 0, 2, 0, 2}, {49, 1, 0}, 49, 0.5}, {1, 0, 0}),
+              1e-15);
+}
+
 // x = 0 at β = 0 is right for an ellipse and wrong where a ray descends.
 TEST(Certificate, ApexNeedsNoDescendingRay)
 {

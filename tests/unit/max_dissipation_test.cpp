@@ -153,6 +153,89 @@ TEST(MaxDissipation, IllConditionedMatrices)
     EXPECT_LE(s.residual, 1e-12);
 }
 
+// Nearly a parabola and β tiny: the optimum lies far out where f and N cancel.
+TEST(MaxDissipation, FarOutOnNearParabolas)
+{
+    const struct {
+        ContactProblem<double> c;
+        double energy;  // 0: only that it does not rise
+    } known[] = {{{{0x1.fd1711a1a654ap+5, 0x1.08c1a1008a5b3p+2, 0x1.35839617bc962p+3,
+                    0x1.e04124f1385e6p+5, -0x1.1a10c259081a4p+5, 0x1.d029d6e4bd51bp+5},
+                   {0x1.25737cd1b9185p-41, -0x1.95112c6c160d3p-5, -0x1.6aa1f79289005p-2},
+                   0x1.25737cd1b9185p-41,
+                   0x1.83259ad22dec7p+2},
+                  -0.00191},
+                 {{{0x1.b91153f19aep+3, -0x1.6524627298826p-1, 0, 0x1.21c41fdda4572p+1, 0,
+                    0x1.3bd0530305ab1p+0},
+                   {0x1.299c6d7d3f6d4p-1, 0, 0},
+                   0x1.de4d43d4da821p-63,
+                   0x1.3c2870597e276p+4},
+                  0},
+                 {{{0x1.b4b0794260398p+7, 0x1.bf3382877271ep+4, 0x1.0623eeefc812cp+4,
+                    0x1.e3a272cb636ecp+6, 0x1.fb4c611242597p+4, 0x1.58ac7028d9b35p+6},
+                   {0x1.1ef48be136989p-49, 0x1.24efd59cd5f3ap-3, -0x1.8a8d54f236e31p-1},
+                   0x1.1ef48be136989p-49,
+                   0x1.af52e858de68dp+2},
+                  0},
+                 {{{0x1.341b418fbbd1ep+6, -0x1.154ec2c244aap+7, 0x1.255ce62c640f8p+7,
+                    0x1.fc22e3dbd504ep+7, -0x1.0d1890face3cap+8, 0x1.256774943192bp+8},
+                   {0x1.9d897888bf2fcp-38, -0x1.dbc85676863cep-4, -0x1.c95a9783853a9p-4},
+                   0x1.08802aa88e7a4p-37,
+                   0x1.86c6ccda4ee78p-2},
+                  0}};
+    for (const auto& [c, energy] : known) {
+        const ContactSolution s = solve(c);
+        EXPECT_GT(s.x.n, 0);
+        EXPECT_TRUE(std::isfinite(s.x.n) && std::isfinite(s.x.t) && std::isfinite(s.x.o));
+        EXPECT_LE(s.certificate.energy, 0);
+        if (energy != 0) {
+            EXPECT_NEAR(s.certificate.energy, energy, 1e-5);
+        }
+    }
+}
+
+// The same corner at random. Where a last digit of the input changes the solution by more than
+// 1e-11 E₀, only that much is asked for.
+TEST(MaxDissipation, FarOutOnNearParabolasAtRandom)
+{
+    test::Random random(9);
+    int wrong = 0;
+    for (int i = 0; i < 20000; ++i) {
+        auto c = test::random_problem(random, i % 2 == 0 ? ProblemClass::physical_moderate
+                                                         : ProblemClass::spd_1e3);
+        if (i % 5 == 0) {  // planar
+            c.A.no = c.A.to = c.b.o = 0;
+        }
+        const double speed = std::sqrt(c.b.n * c.b.n + c.b.t * c.b.t + c.b.o * c.b.o);
+        c.mu = c.A.nn / std::sqrt(c.A.nt * c.A.nt + c.A.no * c.A.no) * random.near_one(-16, -3);
+        c.b.n = c.beta = speed * random.decades(-16, -3);
+        if (!complaint(c).empty()) {
+            continue;
+        }
+        const auto x = law::solve<Law::max_dissipation>(c).x;
+        ASSERT_GE(x.n, 0) << i;
+        ASSERT_TRUE(std::isfinite(x.n) && std::isfinite(x.t) && std::isfinite(x.o)) << i;
+        const test::Oracle oracle(c);
+        const test::Reference reference = oracle.solve();
+        if (!reference.certified) {
+            continue;
+        }
+        const auto off = [&](const ContactVector<test::Quad>& y) {
+            return std::abs(static_cast<double>((oracle.energy(y) - oracle.energy(reference.x)) /
+                                                oracle.available()));
+        };
+        double sensitivity = 1e-11;
+        for (const int which : {0, 1, 2, 3}) {
+            auto next = c;
+            double* entry[] = {&next.mu, &next.A.nn, &next.A.nt, &next.A.no};
+            *entry[which] = std::nextafter(*entry[which], HUGE_VAL);
+            sensitivity = std::max(sensitivity, off(test::Oracle(next).solve().x));
+        }
+        wrong += off({x.n, x.t, x.o}) > 100 * sensitivity;
+    }
+    EXPECT_LE(wrong, 2);
+}
+
 // Erratum E2: at |κ| = 1 and β = 0 the conic is the ray −r (A_nt, A_no).
 TEST(MaxDissipation, DegenerateParabolaIsARay)
 {
