@@ -182,7 +182,8 @@ void add_contact_command(CLI::App& app, int& exit_code)
         ->required();
     command->add_flag("--json", options->json, "print the solutions as JSON");
     command->add_option("--plot", options->plot,
-                        "draw each problem to FILE.svg (and .png if rsvg-convert is installed)");
+                        "draw each problem to FILE.svg, or FILE.png (both are written if "
+                        "rsvg-convert is installed)");
     command->add_option("--only", options->only, "only problems with this in their name");
     command->add_option("-o,--output", options->output, "where the solutions of a CSV file go");
     std::vector<std::string> names;
@@ -190,9 +191,9 @@ void add_contact_command(CLI::App& app, int& exit_code)
         names.emplace_back(entry.name);
     }
     command
-        ->add_option(
-            "--law", options->law,
-            "contact law: for CSV the one to use [max-dissipation], for TOML one more to show")
+        ->add_option("--law", options->law,
+                     "contact law: for CSV the one to use [max-dissipation]; for TOML one more to "
+                     "show beside max-dissipation and coulomb")
         ->check(CLI::IsMember(names));
     command->footer("\nExamples:\n"
                     "  scree contact scenes/contact/academic.toml\n"
