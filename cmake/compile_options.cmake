@@ -6,6 +6,11 @@ function(scree_compile_options target)
     target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -Wall -Wextra -Wconversion -Wshadow>
         $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${SCREE_WERROR}>>:-Werror>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # g++ 12's SLP vectoriser drops the rounding of double → float → double on neighbouring values.
+        target_compile_options(${target} PRIVATE
+            $<$<COMPILE_LANGUAGE:CXX>:-fno-tree-slp-vectorize>)
+    endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
         # g++ 12 sees overlaps in std::string's own operator+ (its bug 105651).
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

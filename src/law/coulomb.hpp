@@ -88,7 +88,7 @@ template <class T> SCREE_HD CoulombFamily<T> coulomb_family(const ContactProblem
 template <class T> SCREE_HD T bisect_slip(const CoulombFamily<T>& f)
 {
     using namespace lane;
-    const double decades = epsilon<T> > 1e-10 ? 1e18 : 1e150;
+    const double decades = single_precision<T> ? 1e18 : 1e150;
     T left = sqrt(f.trace * constant<T>(1 / decades));
     T right = sqrt(f.trace * constant<T>(decades));
     for (int step = 0; step < all_steps; ++step) {
@@ -103,10 +103,10 @@ template <class T> SCREE_HD T bisect_slip(const CoulombFamily<T>& f)
 }  // namespace detail
 
 /// Calls sink(x, k, where) once per candidate with x_n > 0, `where` the lanes in which it is a
-/// solution. The zero impulse is not among them. Returns the lanes for which there was one.
+/// solution. The zero impulse is not among them.
 template <class T, class Sink>
-SCREE_HD lane::mask_of<T> each_coulomb_solution(const ContactProblem<T>& c,
-                                                const lane::mask_of<T>& lanes, Sink& sink)
+SCREE_HD void each_coulomb_solution(const ContactProblem<T>& c, const lane::mask_of<T>& lanes,
+                                    Sink& sink)
 {
     using namespace lane;
     const detail::CoulombFamily<T> f = detail::coulomb_family(c);
@@ -147,9 +147,7 @@ SCREE_HD lane::mask_of<T> each_coulomb_solution(const ContactProblem<T>& c,
         const T k = f.polish(f.polish(detail::bisect_slip(f)));
         const plane::Vec<T> u = f.u(k);
         sink(ContactVector<T>{norm(u) / c.mu, u.t, u.o}, k, missing);
-        some = some || missing;
     }
-    return some;
 }
 
 /// β = 0 and P = 0 for every k to the last digits: h is an eigenvector of H and κ·h = −|h|, as for
@@ -220,7 +218,7 @@ template <class T> SCREE_HD Outcome<T> coulomb(const ContactProblem<T>& c)
     const T lean = dot(red.p, plane::Vec<T>{out.x.t, out.x.o});
     const T missed = abs(out.x.n + lean - on_plane);
     const T size = abs(out.x.n) + abs(lean) + abs(on_plane);
-    const T allowed = constant<T>(epsilon<T> > 1e-10 ? 1e-5 : 1e-12) * size;
+    const T allowed = constant<T>(single_precision<T> ? 1e-5 : 1e-12) * size;
     out.unfinished = needs_finishing(c, red, ok) || (rough && !(missed <= allowed)) ||
                      (rough && extreme(size) && size > T(0));
     return out;

@@ -4,8 +4,8 @@
 // If the unconstrained minimiser is in the cone the contact sticks. Otherwise the minimiser lies on
 // the arc of the conic that is visible from it, where the derivative G of the energy along the
 // conic has exactly one zero. With τ = tan(Δα/2), Δα the angle from the unconstrained minimiser, G
-// is a real quartic in τ, found by Newton steps inside a bracket that shrinks (docs/theory.md, "The
-// solver"). Letters as there.
+// is a real quartic in τ, whose zero is found by Halley steps inside a bracket that shrinks
+// (docs/theory.md, "The solver"). Letters as there.
 #pragma once
 
 #include "law/near_parabola.hpp"
@@ -133,7 +133,7 @@ SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& re
         const T G = dot(d, gradient);
         const T slope = dot(d, rho * (H * ep) - dot(kappa, ep) * h) - dot(e, gradient);
         const T turn = G / slope;
-        const auto sound = abs(turn) <= constant<T>(epsilon<T> > 1e-10 ? 1e-2 : 1e-4);
+        const auto sound = abs(turn) <= constant<T>(single_precision<T> ? 1e-2 : 1e-4);
         const T turned = select(sound, turn, T(0));
         e = e - turned * ep;
         l = l + constant<T>(0.5) * l * (turned * turned);  // √(1 + turn²)
@@ -189,8 +189,8 @@ SCREE_HD plane::Vec<T> best_ray(const Reduced<T>& red, const plane::Vec<T>& h, c
 
 }  // namespace detail
 
-/// The number of bracketed Newton steps after which a straggler is better solved alone.
-template <class T> constexpr int quick_steps = lane::epsilon<T> > 1e-10 ? 4 : 6;
+/// The number of bracketed steps after which a straggler is better solved alone.
+template <class T> constexpr int quick_steps = lane::single_precision<T> ? 4 : 6;
 
 template <class T>
 SCREE_HD Outcome<T> max_dissipation(const ContactProblem<T>& c, int max_steps = quick_steps<T>)
@@ -237,7 +237,7 @@ SCREE_HD Outcome<T> max_dissipation(const ContactProblem<T>& c, int max_steps = 
     }
     out.unfinished = out.unfinished || needs_finishing(c, red, ok) ||
                      (rough && extreme(polar0.length) && norm1(u0) > T(0));
-    if constexpr (epsilon < T >> 1e-10) {
+    if constexpr (single_precision<T>) {
         // Next to a parabola stick and slide may differ by everything, and rounding decides.
         out.unfinished = out.unfinished ||
                          (rough && near_parabola(c.mu * red.p) &&

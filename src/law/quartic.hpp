@@ -1,5 +1,5 @@
-// Real zeros of quartics on an interval, found with brackets: Newton steps inside an interval whose
-// ends have opposite signs, halving it when Newton would leave. Lanes freeze when converged.
+// Real zeros of quartics on an interval, found with brackets: Halley steps inside an interval whose
+// ends have opposite signs, halving it when a step would leave. Lanes freeze when converged.
 #pragma once
 
 #include "math/lane.hpp"
@@ -35,7 +35,7 @@ SCREE_HD T find_zero(const Quartic<T>& q, const Bracket<T>& bracket, int max_ste
                      lane::mask_of<T>& unfinished)
 {
     using namespace lane;
-    const T tolerance = constant<T>(epsilon<T> > 1e-10 ? 3e-3 : 3e-8);
+    const T tolerance = constant<T>(single_precision<T> ? 3e-3 : 3e-8);
     const T d1 = T(2) * q.c2;
     const T d2 = T(3) * q.c3;
     const T d3 = T(4) * q.c4;

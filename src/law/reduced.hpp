@@ -79,7 +79,7 @@ template <class T> SCREE_HD T energy(const ContactProblem<T>& c, const ContactVe
 
 /// Sizes beyond this (or below its inverse, for A_nn) are no contact problem: products would
 /// overflow.
-template <class T> constexpr double size_limit = lane::epsilon<T> > 1e-10 ? 1e30 : 1e100;
+template <class T> constexpr double size_limit = lane::single_precision<T> ? 1e30 : 1e100;
 
 /// True where the input is finite and of sane size, A positive definite as far as rounding can
 /// tell, and μ ≥ 0.
@@ -98,7 +98,7 @@ template <class T>
 SCREE_HD lane::mask_of<T> ill_conditioned(const DelassusBlock<T>& A, const Reduced<T>& r)
 {
     using namespace lane;
-    const T limit = constant<T>(epsilon<T> > 1e-10 ? 1e-3 : 0.0);
+    const T limit = constant<T>(single_precision<T> ? 1e-3 : 0.0);
     return limit > T(0) && r.det < limit * (A.tt * r.inverse_nn) * (A.oo * r.inverse_nn);
 }
 
@@ -116,7 +116,7 @@ SCREE_HD lane::mask_of<T> needs_finishing(const ContactProblem<T>& c, const Redu
 template <class T> SCREE_HD lane::mask_of<T> extreme(const T& length)
 {
     using namespace lane;
-    const double limit = epsilon<T> > 1e-10 ? 1e17 : 1e150;
+    const double limit = single_precision<T> ? 1e17 : 1e150;
     return !(length < constant<T>(limit) && length > constant<T>(1 / limit));
 }
 

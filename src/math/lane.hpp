@@ -49,6 +49,8 @@ template <class T> SCREE_HD constexpr T constant(double value)
 }
 
 template <class T> constexpr double epsilon = std::numeric_limits<scalar_of<T>>::epsilon();
+/// Lanes are float rather than double.
+template <class T> constexpr bool single_precision = epsilon<T> > 1e-10;
 
 /// −x with the sign of zero right. Kernels use this instead of the operator, which some packs
 /// define as 0 − x.
