@@ -121,7 +121,7 @@ SCREE_HD void each_coulomb_solution(const ContactProblem<T>& c, const lane::mask
     const Quartic<T> reversed{direct.c4, direct.c3, direct.c2, direct.c1, direct.c0};
     for (int side = 0; side < 2; ++side) {
         const Quartic<T>& q = side == 0 ? direct : reversed;
-        const Pieces<T> pieces = monotone_pieces(q);
+        const Pieces<T> pieces = pieces_of(q);
         T left = T(0);
         for (int i = 0; i < 4; ++i) {
             const T right = i < 3 ? pieces.end[i] : T(1);

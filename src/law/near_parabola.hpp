@@ -108,7 +108,8 @@ SCREE_HD bool near_parabola_slide(const ContactProblem<double>& c, ContactVector
         if (p.c0 == 0) {
             search.consider(reversed ? 1 : 0, reversed ? 0 : 1, 0);
         }
-        const Pieces<double> pieces = monotone_pieces(p);
+        // Signs of Bernstein coefficients would be noise here.
+        const Pieces<double> pieces = detail::monotone_pieces(p);
         double left = 0;
         for (int i = 0; i < 4; ++i) {
             const double right = i < 3 ? pieces.end[i] : 1.0;

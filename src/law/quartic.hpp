@@ -6,8 +6,8 @@
 
 namespace scree::law {
 
-/// Enough steps for every bracket: it halves at the worst.
-constexpr int all_steps = 60;
+/// Enough steps for every bracket, which halves at the worst, down to zeros near 1e-50.
+constexpr int all_steps = 200;
 
 /// c₀ + c₁t + c₂t² + c₃t³ + c₄t⁴
 template <class T> struct Quartic {
@@ -82,11 +82,15 @@ SCREE_HD T zero_between(const Quartic<T>& q, const T& left, const T& right, lane
     return select(found, zero, right);
 }
 
-/// The points that split [0, 1] into at most four pieces on which q is monotone, ascending; those
-/// that are not needed are 1.
+/// The points that split [0, 1] into at most four pieces on which q has at most one zero,
+/// ascending; those that are not needed are 1.
 template <class T> struct Pieces {
     T end[3];
 };
+
+namespace detail {
+
+/// Split where q turns, for lanes where there may be several zeros.
 template <class T> SCREE_HD Pieces<T> monotone_pieces(const Quartic<T>& q)
 {
     using namespace lane;
@@ -103,6 +107,35 @@ template <class T> SCREE_HD Pieces<T> monotone_pieces(const Quartic<T>& q)
     for (int i = 0; i < 3; ++i) {
         mask_of<T> found;
         pieces.end[i] = zero_between(slope, inner[i], inner[i + 1], found);
+    }
+    return pieces;
+}
+
+}  // namespace detail
+
+/// The number of zeros in (0, 1) is at most the number of sign changes of q's Bernstein
+/// coefficients, and equal to it if that is 0 or 1: only beyond are pieces needed, and where q is
+/// zero at 0.
+template <class T> SCREE_HD Pieces<T> pieces_of(const Quartic<T>& q)
+{
+    using namespace lane;
+    const T b[5] = {q.c0, q.c0 + constant<T>(0.25) * q.c1,
+                    q.c0 + constant<T>(0.5) * q.c1 + constant<T>(1.0 / 6) * q.c2,
+                    q.c0 + constant<T>(0.75) * q.c1 + constant<T>(0.5) * q.c2 +
+                        constant<T>(0.25) * q.c3,
+                    q.c0 + q.c1 + q.c2 + q.c3 + q.c4};
+    T changes(0);
+    for (int i = 0; i < 4; ++i) {
+        const auto change = (b[i] < T(0) && b[i + 1] >= T(0)) || (b[i] >= T(0) && b[i + 1] < T(0));
+        changes = changes + select(change, T(1), T(0));
+    }
+    Pieces<T> pieces{{T(1), T(1), T(1)}};
+    const auto several = changes > T(1) || q.c0 == T(0);  // a bracket needs a sign at 0
+    if (any(several)) {
+        const Pieces<T> split = detail::monotone_pieces(q);
+        for (int i = 0; i < 3; ++i) {
+            pieces.end[i] = select(several, split.end[i], T(1));
+        }
     }
     return pieces;
 }

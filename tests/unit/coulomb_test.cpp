@@ -86,6 +86,51 @@ TEST(Coulomb, NoSolutionIsMissing)
     EXPECT_GT(three, 5);
 }
 
+// β = 0 and |κ| > 1: sliding solutions lie on the two rays u = r e, where (H + k)r e = h gives r
+// and k.
+TEST(Coulomb, GrazingSolutionsLieOnTheRays)
+{
+    test::Random random(34);
+    int sliding_expected = 0;
+    for (int i = 0; i < 5000; ++i) {
+        auto c = test::random_problem(random, ProblemClass::hyperbola);
+        c.beta = c.b.n = 0;
+        const auto red = law::reduce(c.A);
+        const auto h = law::reduced_rhs(red, c.b, 0.0);
+        const plane::Vec<double> kappa = c.mu * red.p;
+        const double root = std::sqrt(dot(kappa, kappa) - 1);
+        std::vector<ContactVector<double>> expected;
+        bool close_call = false;
+        for (const double sign : {-1.0, 1.0}) {
+            const plane::Vec<double> e = polar((sign * root) * perp(kappa) - kappa).direction;
+            const double r = dot(perp(e), h) / dot(perp(e), red.H * e);
+            const double k = dot(e, h) / r - dot(e, red.H * e);
+            close_call = close_call || std::abs(k) < 1e-6 * (red.H.tt + red.H.oo);
+            if (r > 0 && k > 0) {
+                expected.push_back({r / c.mu, r * e.t, r * e.o});
+            }
+        }
+        if (close_call) {
+            continue;
+        }
+        std::vector<ContactVector<double>> found;
+        for (const ContactSolution& s : coulomb_solutions(c).points) {
+            if (s.state == State::sliding && s.x.n > 0) {
+                found.push_back(s.x);
+            }
+        }
+        ASSERT_EQ(found.size(), expected.size()) << i;
+        for (const auto& x : expected) {
+            EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& y) {
+                return std::abs(y.t - x.t) + std::abs(y.o - x.o) <=
+                       1e-7 * (std::abs(x.t) + std::abs(x.o));
+            })) << i;
+        }
+        sliding_expected += static_cast<int>(expected.size());
+    }
+    EXPECT_GT(sliding_expected, 500);
+}
+
 TEST(Coulomb, AcademicProblemHasThree)
 {
     for (const auto& reading : {test::academic_orthonormal(), test::academic_as_printed()}) {
