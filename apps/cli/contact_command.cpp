@@ -153,6 +153,10 @@ int run(const Options& options)
         !plot.empty() && plot.extension() != ".svg" && plot.extension() != ".png") {
         throw Error(fmt::format("--plot {}: the name must end in .svg or .png", options.plot));
     }
+    const fs::path folder = fs::path(options.plot).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder)) {
+        throw Error(fmt::format("--plot {}: there is no folder {}", options.plot, folder.string()));
+    }
     std::error_code ignored;
     if (!options.output.empty() && fs::equivalent(options.file, options.output, ignored)) {
         throw Error(fmt::format("--output {}: is the input file itself", options.output));
