@@ -212,8 +212,8 @@ std::string text_report(const ContactResult& result)
     }
     text += fmt::format("               Coulomb slip opposition {:.1e}\n", opposition);
     if (result.best.degenerate) {
-        text += "  degenerate: β = 0 and |κ| = 1 to the last digits, so rounding decided between "
-                "two impulses\n";
+        text += "  degenerate: β = 0 and |κ| = 1 to the last digits, so a last digit of the "
+                "input decides between two impulses\n";
     }
     return text;
 }

@@ -35,7 +35,8 @@ struct ContactSolution {
     /// dissipation; cone, plane and slip opposition for Coulomb; the plane and the law's bounds for
     /// the others. About 1e-15 for a solution; the program distrusts 1e-9.
     double residual;
-    /// β = 0 and the conic a parabola to the last digits: rounding decided between two impulses.
+    /// β = 0 and the conic a parabola to the last digits, where the solution jumps: a last digit of
+    /// the input decides between two impulses.
     bool degenerate;
 };
 
@@ -43,7 +44,8 @@ struct ContactSolution {
 ContactSolution solve(const ContactProblem<double>& problem, Law law = Law::max_dissipation);
 
 /// Maximum dissipation with Newton restitution e ∈ [0, 1]: the normal velocity is reversed e-fold
-/// and kinetic energy never rises. `problem.beta` is not used: the plane lies at (1 + e) b_n.
+/// and kinetic energy never rises (with this law; the others promise nothing). The same as `solve`
+/// with beta = (1 + e) b.n; `problem.beta` is not used.
 ContactSolution solve_restitution(const ContactProblem<double>& problem, double e);
 
 /// All Coulomb solutions, by descending energy; the last is the one that `solve` takes.
@@ -92,14 +94,16 @@ Isa default_isa();
 
 struct BatchReport {
     std::size_t separating = 0, sticking = 0, sliding = 0;
-    std::size_t invalid = 0;    ///< rows that are no problem at all: x = 0 and State::invalid
-    std::size_t redone = 0;     ///< rows that needed the long way
-    double max_residual = 0;    ///< over valid rows, if residuals were asked for
+    std::size_t invalid = 0;  ///< rows that are no problem at all: x = 0 and State::invalid
+    std::size_t redone = 0;   ///< rows that needed the long way
+    /// Over valid rows, if residuals were asked for; infinite if one cannot be computed.
+    double max_residual = 0;
     std::size_t worst_row = 0;  ///< where it was
 };
 
-/// Solves every row. Throws Error if the columns differ in length; bad rows are counted, not
-/// thrown. Real is double or float.
+/// Solves every row, on the calling thread. All columns but `residual` must have the same length,
+/// `beta` included; outputs must not overlap inputs. Throws Error if the lengths differ or
+/// SCREE_ISA names no instruction set; bad rows are counted, not thrown. Real is double or float.
 template <class Real>
 BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
                         Law law = Law::max_dissipation, Isa isa = default_isa());

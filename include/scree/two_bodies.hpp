@@ -42,8 +42,8 @@ struct BodyState {
 struct ContactFrame {
     Vec3<double> point{0, 0, 0};  ///< [m]
     Vec3<double> n{0, 0, 1}, t{1, 0, 0}, o{0, 1, 0};
-    double gap =
-        0;  ///< signed distance [m]; with gap > 0 no impulse acts, whatever `contact_problem` says
+    /// Signed distance [m]; with gap > 0 no impulse acts, whatever `contact_problem` says.
+    double gap = 0;
 };
 
 /// n normalised; t the given tangent made orthonormal to n, or any if none is given; o = n × t.

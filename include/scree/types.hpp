@@ -31,8 +31,8 @@ template <class T> struct ContactProblem {
 enum class State : signed char {
     invalid = -1,    ///< the input was not finite, A not positive definite or μ negative; x = 0
     separating = 0,  ///< β < 0: the contact opens by itself; x = 0
-    sticking =
-        1,  ///< x inside the friction cone: no slip if β = b.n, see docs/theory.md (M1) if not
+    /// x inside the friction cone: no slip if β = b.n, see docs/theory.md (M1) if not
+    sticking = 1,
     sliding = 2  ///< x on the friction cone (x = 0 at its apex when β = 0)
 };
 
