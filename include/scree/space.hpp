@@ -12,4 +12,9 @@ template <class T> struct Quat {
     T w, x, y, z;
 };
 
+/// A symmetric 3 × 3 matrix.
+template <class T> struct Sym3 {
+    T xx, xy, xz, yy, yz, zz;
+};
+
 }  // namespace scree

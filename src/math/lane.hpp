@@ -8,10 +8,13 @@
 #include <cmath>
 #include <limits>
 
+// SCREE_HD: a small function of host and device, always inlined. SCREE_LONG: one too long for that.
 #if defined(__CUDACC__)
 #define SCREE_HD __host__ __device__ inline
+#define SCREE_LONG __host__ __device__ inline
 #else
 #define SCREE_HD [[gnu::always_inline]] inline
+#define SCREE_LONG inline
 #endif
 
 namespace scree::lane {

@@ -1,0 +1,96 @@
+// Shapes of bodies and walls, and the mass they have at a density.
+//
+//   scree::Shape grain = scree::Shape::ellipsoid(2e-3, 1e-3, 1e-3);
+//   scree::MassProperties m = scree::mass_properties(grain, 2650);
+#pragma once
+
+#include "scree/space.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace scree {
+
+/// Bounded shapes are convex. Walls are unbounded solids: their material lies behind the surface.
+enum class ShapeKind : std::uint8_t {
+    sphere,
+    box,
+    capsule,
+    cylinder,
+    ellipsoid,
+    profile,
+    half_space,
+    cylinder_wall,
+    sphere_wall
+};
+inline constexpr int shape_kind_count = 9;
+std::string_view name_of(ShapeKind kind);
+
+/// A shape in its own frame. `size` holds, in this order,
+///   sphere         radius
+///   box            half edges along x, y, z
+///   capsule        radius (≥ 0; 0 is the thin rod), half length of the segment; axis x
+///   cylinder       radius, half length; axis x
+///   ellipsoid      semi-axes along x, y, z
+///   profile        radius r, length l, half height h: half a disc (x ≤ 0, radius r) and a box
+///                  (0 ≤ x ≤ l, |y| ≤ r) that meet tangentially, extruded over |z| ≤ h
+///   half_space     the solid z ≤ 0; outward normal z
+///   cylinder_wall  radius; the solid outside an infinite cylinder; axis x
+///   sphere_wall    radius; the solid outside a sphere
+/// Unused entries are zero. All lengths in m.
+struct Shape {
+    ShapeKind kind = ShapeKind::sphere;
+    Vec3<double> size{1, 0, 0};
+
+    static constexpr Shape sphere(double radius) { return {ShapeKind::sphere, {radius, 0, 0}}; }
+    /// Full edge lengths.
+    static constexpr Shape box(double x, double y, double z)
+    {
+        return {ShapeKind::box, {x / 2, y / 2, z / 2}};
+    }
+    /// `length` between the centres of the two half spheres.
+    static constexpr Shape capsule(double radius, double length)
+    {
+        return {ShapeKind::capsule, {radius, length / 2, 0}};
+    }
+    static constexpr Shape cylinder(double radius, double length)
+    {
+        return {ShapeKind::cylinder, {radius, length / 2, 0}};
+    }
+    /// Semi-axes.
+    static constexpr Shape ellipsoid(double a, double b, double c)
+    {
+        return {ShapeKind::ellipsoid, {a, b, c}};
+    }
+    /// `length` of the box behind the half disc, full height.
+    static constexpr Shape profile(double radius, double length, double height)
+    {
+        return {ShapeKind::profile, {radius, length, height / 2}};
+    }
+    static constexpr Shape half_space() { return {ShapeKind::half_space, {0, 0, 0}}; }
+    static constexpr Shape cylinder_wall(double radius)
+    {
+        return {ShapeKind::cylinder_wall, {radius, 0, 0}};
+    }
+    static constexpr Shape sphere_wall(double radius)
+    {
+        return {ShapeKind::sphere_wall, {radius, 0, 0}};
+    }
+};
+
+constexpr bool is_wall(ShapeKind kind) { return kind >= ShapeKind::half_space; }
+
+struct MassProperties {
+    double mass;            ///< [kg]
+    Vec3<double> centre;    ///< of mass, in the shape's frame [m]
+    Sym3<double> inertia;   ///< about the centre of mass, along the shape's axes [kg m²]
+};
+
+/// What is wrong with the shape's sizes, or an empty string.
+std::string_view complaint(const Shape& shape);
+
+/// Mass, centre and inertia at a density [kg/m³]. A capsule of radius 0 is a rod whose density is
+/// per length [kg/m]. Throws Error for walls, bad sizes and densities that are not positive.
+MassProperties mass_properties(const Shape& shape, double density);
+
+}  // namespace scree
