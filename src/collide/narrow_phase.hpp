@@ -1,0 +1,57 @@
+// The narrow phase: all contact points of two shapes with a gap up to a reach, as a pure function
+// of shapes and poses. Only + − × ÷ √ and comparisons, no memory but the stack, the same bits on
+// every machine.
+#pragma once
+
+#include "collide/capsule_pairs.hpp"
+#include "collide/convex_pairs.hpp"
+#include "collide/pair_table.hpp"
+#include "collide/sphere_pairs.hpp"
+#include "collide/wall_pairs.hpp"
+
+namespace scree::collide {
+
+/// The same for a.kind ≤ b.kind.
+SCREE_LONG void collide_ordered(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
+                                double reach, Manifold& out)
+{
+    switch (method_of(a.kind, b.kind)) {
+    case Method::none: break;
+    case Method::spheres:
+        collide_spheres(a.size.x, pa.position, b.size.x, pb.position, reach, out);
+        break;
+    case Method::distance: collide_sphere_with(a.size.x, pa, b, pb, reach, out); break;
+    case Method::capsules: collide_capsules(a, pa, b, pb, reach, out); break;
+    case Method::plane: collide_half_space(a, pa, pb, reach, out); break;
+    case Method::curved: collide_curved_wall(a, pa, b, pb, reach, out); break;
+    case Method::convex: {
+        const Vec between = pb.position - pa.position;
+        const double far = bounding_radius(a) + bounding_radius(b) + reach;
+        if (dot(between, between) <= far * far) {
+            collide_convex(place(a, pa, pa.position), place(b, pb, pa.position), pa.position, reach,
+                           out);
+        }
+        break;
+    }
+    }
+}
+
+/// All contact points of two shapes with gap ≤ reach, apart or in contact. Normals point from b
+/// towards a. The shapes may come in either order: swapping them turns the normals round. Features
+/// are (feature of the lower kind) × 2¹⁶ + (feature of the other); of two shapes of one kind the
+/// first comes first, so that swapping these swaps the halves.
+SCREE_LONG void collide(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
+                        double reach, Manifold& out)
+{
+    out.count = 0;
+    if (a.kind <= b.kind) {
+        collide_ordered(a, pa, b, pb, reach, out);
+        return;
+    }
+    collide_ordered(b, pb, a, pa, reach, out);
+    for (int i = 0; i < out.count; ++i) {
+        out.points[i].normal = -out.points[i].normal;
+    }
+}
+
+}  // namespace scree::collide

@@ -1,0 +1,45 @@
+// Which method serves which pair of shapes.
+//
+//                 sphere  box  capsule  cylinder  ellipsoid  profile  half_space  tube  ball
+//   sphere        S       D    D        D         G          D        D           D     D
+//   box                   G    G        G         G          G        P           W     W
+//   capsule                    C        G         G          G        P           W     W
+//   cylinder                            G         G          G        P           W     W
+//   ellipsoid                                     G          G        P           W     W
+//   profile                                                  G        P           W     W
+//
+//   S two spheres, D signed distance of the sphere's centre, C two segments, P feature against a
+//   plane, W farthest points inside a curved wall, G general method for convex shapes, – walls
+//   against walls. The table is symmetric; the first shape is the one with the lower kind.
+#pragma once
+
+#include "scree/shape.hpp"
+
+namespace scree::collide {
+
+enum class Method : unsigned char { none, spheres, distance, capsules, plane, curved, convex };
+
+namespace table {
+inline constexpr Method O = Method::none, S = Method::spheres, D = Method::distance,
+                        C = Method::capsules, P = Method::plane, W = Method::curved,
+                        G = Method::convex;
+}
+
+SCREE_HD constexpr Method method_of(ShapeKind a, ShapeKind b)
+{
+    using namespace table;
+    constexpr Method methods[shape_kind_count][shape_kind_count] = {
+        {S, D, D, D, G, D, D, D, D},  // sphere
+        {D, G, G, G, G, G, P, W, W},  // box
+        {D, G, C, G, G, G, P, W, W},  // capsule
+        {D, G, G, G, G, G, P, W, W},  // cylinder
+        {G, G, G, G, G, G, P, W, W},  // ellipsoid
+        {D, G, G, G, G, G, P, W, W},  // profile
+        {D, P, P, P, P, P, O, O, O},  // half_space
+        {D, W, W, W, W, W, O, O, O},  // cylinder_wall
+        {D, W, W, W, W, W, O, O, O},  // sphere_wall
+    };
+    return methods[static_cast<int>(a)][static_cast<int>(b)];
+}
+
+}  // namespace scree::collide
