@@ -1,0 +1,897 @@
+// The hierarchical grid. One call makes these passes, each shared by the threads: bounding box and
+// sizes; cell of each ball and how many a cell holds; balls into the order of cells; per ball its
+// partners; lists into the order of balls. Distances are tested four at a time in single precision
+// on radii enlarged by the rounding error, and what passes is tested in double precision.
+#include "collide/hierarchical_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+namespace scree::collide {
+
+namespace {
+
+using Index = std::uint32_t;
+using Cell = std::int64_t;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int max_levels = 32;
+/// Cell coordinates are kept within ±2⁴⁴, where a double still resolves 1/256 of a cell; what lies
+/// further out shares the outermost cell.
+constexpr double outermost = 0x1p44;
+/// Balls that a thread takes at a time.
+constexpr std::size_t chunk_size = 512;
+/// Cells in a row that a hashed level keeps together: 2^row_bits.
+constexpr int row_bits = 2;
+
+// Radii are classed by the bits of the number: 8 classes per octave between 2⁻⁶⁴ and 2⁶⁴.
+constexpr int classes = 1024;
+int radius_class(double r)
+{
+    const auto high = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(r) >> 49);
+    const std::int64_t c = high - ((1023 - 64) << 3);
+    return static_cast<int>(c < 0 ? 0 : c >= classes ? classes - 1 : c);
+}
+
+Cell floor_to_cell(double t)
+{
+    t = t > -outermost ? t : -outermost;
+    t = t < outermost ? t : outermost;
+    const Cell cell = static_cast<Cell>(t);
+    return cell - (t < static_cast<double>(cell) ? 1 : 0);
+}
+
+/// Calls work(t) for t in [0, threads), at the same time where the compiler has OpenMP.
+template <class Work> void on_threads(int threads, const Work& work)
+{
+    if (threads == 1) {
+        work(0);
+        return;
+    }
+#if defined(_OPENMP)
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#endif
+    for (int t = 0; t < threads; ++t) {
+        work(t);
+    }
+}
+
+/// Thread t's even share of [0, n).
+struct Share {
+    std::size_t begin, end;
+    Share(std::size_t n, int t, int threads)
+        : begin(n * static_cast<std::size_t>(t) / static_cast<std::size_t>(threads)),
+          end(n * static_cast<std::size_t>(t + 1) / static_cast<std::size_t>(threads))
+    {
+    }
+};
+
+Index add(Index& to, Index amount, bool shared)
+{
+    if (shared) {
+        return std::atomic_ref<Index>(to).fetch_add(amount, std::memory_order_relaxed);
+    }
+    const Index before = to;
+    to += amount;
+    return before;
+}
+
+/// Replaces each number by the sum of those before it; returns the sum of all.
+std::uint64_t exclusive_scan(std::vector<Index>& a, std::size_t n, int threads,
+                             std::vector<std::uint64_t>& sums)
+{
+    sums.assign(static_cast<std::size_t>(threads), 0);
+    if (threads > 1) {
+        on_threads(threads, [&](int t) {
+            const Share share(n, t, threads);
+            std::uint64_t sum = 0;
+            for (std::size_t k = share.begin; k < share.end; ++k) {
+                sum += a[k];
+            }
+            sums[static_cast<std::size_t>(t)] = sum;
+        });
+        std::uint64_t before = 0;
+        for (std::uint64_t& sum : sums) {
+            const std::uint64_t own = sum;
+            sum = before;
+            before += own;
+        }
+    }
+    on_threads(threads, [&](int t) {
+        const Share share(n, t, threads);
+        std::uint64_t before = sums[static_cast<std::size_t>(t)];
+        for (std::size_t k = share.begin; k < share.end; ++k) {
+            const Index own = a[k];
+            a[k] = static_cast<Index>(before);
+            before += own;
+        }
+        sums[static_cast<std::size_t>(t)] = before;
+    });
+    return sums.back();
+}
+
+void sort_short(Index* begin, Index* end)
+{
+    if (end - begin > 24) {
+        std::sort(begin, end);
+        return;
+    }
+    for (Index* p = begin + 1; p < end; ++p) {
+        const Index value = *p;
+        Index* q = p;
+        for (; q > begin && q[-1] > value; --q) {
+            *q = q[-1];
+        }
+        *q = value;
+    }
+}
+
+// Four numbers at a time, by the compiler's vectors: the machine's own where it has them.
+using Four = float __attribute__((vector_size(16)));
+using FourInts = std::int32_t __attribute__((vector_size(16)));
+
+/// Bit k: lane k is true.
+[[gnu::always_inline]] inline unsigned bits_of(FourInts mask)
+{
+#if defined(__SSE2__)
+    return static_cast<unsigned>(__builtin_ia32_movmskps(reinterpret_cast<Four>(mask)));
+#else
+    return (mask[0] & 1u) | (mask[1] & 2u) | (mask[2] & 4u) | (mask[3] & 8u);
+#endif
+}
+[[gnu::always_inline]] inline Four four(float a) { return Four{a, a, a, a}; }
+[[gnu::always_inline]] inline Four absolute(Four a)
+{
+    return reinterpret_cast<Four>(reinterpret_cast<FourInts>(a) & 0x7fffffff);
+}
+
+/// Four balls in the order of cells.
+struct Block {
+    Four x, y, z, r;
+    FourInts index;
+};
+
+struct Level {
+    double reach = 0;          ///< largest radius
+    double inverse[3]{};       ///< 1/width of a cell
+    double slack[3]{};         ///< what rounding may add to a cell coordinate, beside 2⁻⁴⁹|t|
+    Cell low[3]{}, high[3]{};  ///< cells that exist; periodic axes: 0 … number of cells − 1
+    bool dense = true;
+    Cell nx = 1, ny = 1;
+    Index base = 0;  ///< first entry in the table
+    Index mask = 0;  ///< of hashed levels: number of rows − 1
+    Index count = 0;
+
+    Index row_of(Cell block, Cell y, Cell z) const
+    {
+        std::uint64_t h = static_cast<std::uint64_t>(block) * 0x9e3779b97f4a7c15u;
+        h = (h ^ (h >> 32)) + static_cast<std::uint64_t>(y);
+        h *= 0xd6e8feb86659fd93u;
+        h = (h ^ (h >> 32)) + static_cast<std::uint64_t>(z);
+        h *= 0xbf58476d1ce4e5b9u;
+        return static_cast<Index>(h >> 32) & mask;
+    }
+    Index entry(Cell x, Cell y, Cell z) const
+    {
+        if (dense) {
+            return base +
+                   static_cast<Index>(((z - low[2]) * ny + (y - low[1])) * nx + (x - low[0]));
+        }
+        return base + (row_of(x >> row_bits, y, z) << row_bits) +
+               static_cast<Index>(x & ((1 << row_bits) - 1));
+    }
+};
+
+/// Cells from … to along an axis, in two parts where they pass the end of the period.
+struct Stretch {
+    int parts = 0;
+    Cell from[2], to[2];
+};
+
+struct Worker {
+    std::vector<Index> runs;  ///< per ball: number of partners, partners
+    std::size_t used = 0;
+    std::vector<BodyPair> turned;  ///< pairs whose first ball is the partner
+    std::size_t tests = 0;
+    bool out_of_memory = false;
+    // Of the first pass.
+    std::array<Index, classes> class_count{};
+    std::array<double, classes> class_radius{};
+    double low[3]{}, high[3]{};
+};
+
+/// Where a chunk's lists are.
+struct Chunk {
+    std::size_t at;
+    int worker;
+};
+
+struct Problem {
+    std::span<const Ball> balls;
+    Index movable;
+    Periodic box;
+    double centre[3];
+    double box_error;    ///< of single-precision distances: from the periods, and of underflow
+    double least_width;  ///< of cells, where balls are much smaller than the space they are in
+};
+
+}  // namespace
+
+struct HierarchicalGrid::Buffers {
+    std::vector<Index> table;     ///< of cells: one past its last ball's place, after an entry of 0
+    std::vector<Index> per_ball;  ///< entry of its cell, later where its list begins
+    std::vector<Block> blocks;
+    std::vector<Chunk> chunks;
+    std::vector<Worker> workers;
+    std::vector<std::uint64_t> sums;
+    std::vector<Level> levels;
+    std::array<std::uint8_t, classes> level_of_class{};
+
+    Index measure(const Problem& problem, int threads);
+    void sort_into_cells(const Problem& problem, int threads, Index entries);
+    template <bool periodic> void sweep(const Problem& problem, int threads);
+    template <bool periodic>
+    Index partners_of(const Problem& problem, Index i, Worker& worker) const;
+    void collect(std::size_t n, int threads, std::vector<BodyPair>& pairs);
+
+    std::uint8_t level_of(double r) const
+    {
+        return level_of_class[static_cast<std::size_t>(radius_class(r))];
+    }
+};
+
+namespace {
+
+double coordinate(const Ball& ball, int axis)
+{
+    return axis == 0 ? ball.x : axis == 1 ? ball.y : ball.z;
+}
+
+/// The image inside the box.
+double wrapped(double x, const Periodic& box, int axis)
+{
+    const double L = box.length[axis];
+    if (L > 0) {
+        const double d = x - box.origin[axis];
+        if (d < 0 || d >= L) {
+            return x - L * std::floor(d / L);
+        }
+    }
+    return x;
+}
+
+/// Coordinate in units of cells, before rounding down.
+double in_cells(double x, const Level& level, const Periodic& box, int axis)
+{
+    return box.length[axis] > 0 ? (x - box.origin[axis]) * level.inverse[axis]
+                                : x * level.inverse[axis];
+}
+
+Cell clamped(Cell c, const Level& level, int axis)
+{
+    return std::clamp(c, level.low[axis], level.high[axis]);
+}
+
+/// Where most of the balls are along an axis, whatever a few far away do.
+struct Midst {
+    double low, centre, high;
+};
+Midst midst_of(std::span<const Ball> balls, const Periodic& box, int axis)
+{
+    const double L = box.length[axis];
+    if (L > 0) {
+        const double from = box.origin[axis];
+        return {from, from + 0.5 * L, from + L};
+    }
+    constexpr std::size_t samples = 127;
+    double values[samples];
+    for (std::size_t k = 0; k < samples; ++k) {
+        values[k] = coordinate(balls[balls.size() * k / samples], axis);
+    }
+    std::sort(values, values + samples);
+    return {values[samples / 16], values[samples / 2], values[samples - 1 - samples / 16]};
+}
+
+/// A ball in single precision, relative to the centre, with a radius enlarged by what rounding may
+/// do to distances from it: of coordinates, by wrapping, and in the test.
+struct Rounded {
+    float x, y, z, r;
+};
+[[gnu::always_inline]] inline Rounded rounded(const Problem& problem, const Ball& b, double x,
+                                              double y, double z)
+{
+    x -= problem.centre[0];
+    y -= problem.centre[1];
+    z -= problem.centre[2];
+    const double error = 0x1p-21 * (std::fabs(x) + std::fabs(y) + std::fabs(z)) +
+                         0x1p-48 * (std::fabs(b.x) + std::fabs(b.y) + std::fabs(b.z)) +
+                         0x1p-20 * b.r + problem.box_error;
+    return {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z),
+            static_cast<float>(b.r + error)};
+}
+
+}  // namespace
+
+/// Bounding box and sizes, and from them the levels; returns how many entries the table needs.
+Index HierarchicalGrid::Buffers::measure(const Problem& problem, int threads)
+{
+    const std::span<const Ball> balls = problem.balls;
+    const std::size_t n = balls.size();
+    on_threads(threads, [&](int t) {
+        Worker& worker = workers[static_cast<std::size_t>(t)];
+        worker.class_count.fill(0);
+        worker.class_radius.fill(0);
+        double lx = infinity, ly = infinity, lz = infinity;
+        double hx = -infinity, hy = -infinity, hz = -infinity;
+        const Share share(n, t, threads);
+        for (std::size_t i = share.begin; i < share.end; ++i) {
+            const Ball& b = balls[i];
+            lx = b.x < lx ? b.x : lx;
+            ly = b.y < ly ? b.y : ly;
+            lz = b.z < lz ? b.z : lz;
+            hx = b.x > hx ? b.x : hx;
+            hy = b.y > hy ? b.y : hy;
+            hz = b.z > hz ? b.z : hz;
+            const auto c = static_cast<std::size_t>(radius_class(b.r));
+            ++worker.class_count[c];
+            worker.class_radius[c] = b.r > worker.class_radius[c] ? b.r : worker.class_radius[c];
+        }
+        const double low[3] = {lx, ly, lz};
+        const double high[3] = {hx, hy, hz};
+        std::copy(low, low + 3, worker.low);
+        std::copy(high, high + 3, worker.high);
+    });
+    Worker& all = workers[0];
+    for (int t = 1; t < threads; ++t) {
+        const Worker& worker = workers[static_cast<std::size_t>(t)];
+        for (int axis = 0; axis < 3; ++axis) {
+            all.low[axis] = std::min(all.low[axis], worker.low[axis]);
+            all.high[axis] = std::max(all.high[axis], worker.high[axis]);
+        }
+        for (std::size_t c = 0; c < classes; ++c) {
+            all.class_count[c] += worker.class_count[c];
+            all.class_radius[c] = std::max(all.class_radius[c], worker.class_radius[c]);
+        }
+    }
+
+    // From the largest down: a level takes the classes down to half of its largest radius.
+    levels.clear();
+    for (int c = classes - 1, lowest = 0; c >= 0; --c) {
+        const auto k = static_cast<std::size_t>(c);
+        if (all.class_count[k] == 0) {
+            continue;
+        }
+        if (levels.empty() || (c < lowest && levels.size() < max_levels)) {
+            levels.emplace_back();
+            lowest = c - 7;
+            levels.back().reach = all.class_radius[k];
+        }
+        levels.back().count += all.class_count[k];
+        level_of_class[k] = static_cast<std::uint8_t>(levels.size() - 1);
+    }
+
+    std::uint64_t entries = 0;
+    for (Level& level : levels) {
+        const double width = std::max(2 * level.reach * (1 + 0x1p-20), problem.least_width);
+        double cells = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double L = problem.box.length[axis];
+            if (L > 0) {
+                const double number = std::clamp(std::floor(L / width), 1.0, 0x1p40);
+                level.inverse[axis] = number / L;
+                level.slack[axis] =
+                    0x1p-40 + 0x1p-49 * number +
+                    0x1p-49 * level.inverse[axis] *
+                        std::max(std::fabs(all.low[axis]), std::fabs(all.high[axis]));
+                level.low[axis] = 0;
+                level.high[axis] = static_cast<Cell>(number) - 1;
+            } else {
+                level.inverse[axis] = 1 / width;
+                level.slack[axis] = 0x1p-40;
+                level.low[axis] = floor_to_cell(all.low[axis] * level.inverse[axis]);
+                level.high[axis] = floor_to_cell(all.high[axis] * level.inverse[axis]);
+            }
+            cells *= static_cast<double>(level.high[axis] - level.low[axis] + 1);
+        }
+        level.base = static_cast<Index>(entries);
+        level.nx = level.high[0] - level.low[0] + 1;
+        level.ny = level.high[1] - level.low[1] + 1;
+        level.dense = cells <= 2.0 * level.count + 64;
+        if (level.dense) {
+            entries += static_cast<std::uint64_t>(cells);
+        } else {
+            const Index rows = std::bit_ceil((level.count >> row_bits) + 1);
+            level.mask = rows - 1;
+            entries += std::uint64_t(rows) << row_bits;
+        }
+    }
+    return static_cast<Index>(entries);
+}
+
+/// Fills blocks and table.
+void HierarchicalGrid::Buffers::sort_into_cells(const Problem& problem, int threads, Index entries)
+{
+    const std::span<const Ball> balls = problem.balls;
+    const std::size_t n = balls.size();
+    const Periodic& box = problem.box;
+    const bool shared = threads > 1;
+    table.resize(std::size_t(entries) + 1);
+    per_ball.resize(n);
+    blocks.resize((n + 3) / 4);
+    on_threads(threads, [&](int t) {
+        const Share share(table.size(), t, threads);
+        std::fill(table.begin() + static_cast<std::ptrdiff_t>(share.begin),
+                  table.begin() + static_cast<std::ptrdiff_t>(share.end), 0u);
+    });
+    on_threads(threads, [&](int t) {
+        const Share share(n, t, threads);
+        for (std::size_t i = share.begin; i < share.end; ++i) {
+            const Ball& b = balls[i];
+            const Level& level = levels[level_of(b.r)];
+            Cell cell[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                const double x = wrapped(coordinate(b, axis), box, axis);
+                cell[axis] = clamped(floor_to_cell(in_cells(x, level, box, axis)), level, axis);
+            }
+            const Index entry = level.entry(cell[0], cell[1], cell[2]) + 1;
+            per_ball[i] = entry;
+            add(table[entry], 1, shared);
+        }
+    });
+    exclusive_scan(table, table.size(), threads, sums);
+    // With several threads the order inside a cell is any; the lists are sorted later.
+    on_threads(threads, [&](int t) {
+        const Share share(n, t, threads);
+        for (std::size_t i = share.begin; i < share.end; ++i) {
+            const Ball& b = balls[i];
+            const std::size_t place = add(table[per_ball[i]], 1, shared);
+            const Rounded q = rounded(problem, b, wrapped(b.x, box, 0), wrapped(b.y, box, 1),
+                                      wrapped(b.z, box, 2));
+            Block& block = blocks[place / 4];
+            const std::size_t lane = place % 4;
+            block.x[lane] = q.x;
+            block.y[lane] = q.y;
+            block.z[lane] = q.z;
+            block.r[lane] = q.r;
+            block.index[lane] = static_cast<std::int32_t>(i);
+        }
+    });
+}
+
+/// Appends to the worker's runs the sorted list of partners of ball i that ball i answers for: on
+/// its own level those of higher index, on coarser levels all.
+template <bool periodic>
+Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Worker& worker) const
+{
+    const Ball ball = problem.balls[i];
+    const Periodic& box = problem.box;
+    const int own_level = level_of(ball.r);
+    const bool moves = i < problem.movable;
+    double x[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        x[axis] = periodic ? wrapped(coordinate(ball, axis), box, axis) : coordinate(ball, axis);
+    }
+    const Rounded q = rounded(problem, ball, x[0], x[1], x[2]);
+    const Four bx = four(q.x);
+    const Four by = four(q.y);
+    const Four bz = four(q.z);
+    const Four br = four(q.r);
+    Four period[3];
+    if constexpr (periodic) {
+        for (int axis = 0; axis < 3; ++axis) {
+            const double L = box.length[axis];
+            period[axis] = four(L > 0 ? static_cast<float>(L) : static_cast<float>(infinity));
+        }
+    }
+
+    const std::size_t head = worker.used;
+    std::size_t end = head + 1;
+    bool hashed = false;
+
+    const auto test = [&](Index from, Index to, std::int32_t above) {
+        if (from == to) {
+            return;
+        }
+        worker.tests += to - from;
+        if (worker.runs.size() < end + (to - from) + 1) {
+            worker.runs.resize(2 * worker.runs.size() + (to - from) + 1024);
+        }
+        Index* const list = worker.runs.data();
+        const FourInts floor{above, above, above, above};
+        const Index last = (to - 1) / 4;
+        unsigned lanes = 0xfu << (from % 4) & 0xfu;
+        for (Index k = from / 4; k <= last; ++k) {
+            const Block& block = blocks[k];
+            Four dx = block.x - bx;
+            Four dy = block.y - by;
+            Four dz = block.z - bz;
+            if constexpr (periodic) {
+                dx = absolute(dx);
+                dy = absolute(dy);
+                dz = absolute(dz);
+                const Four ox = period[0] - dx;
+                const Four oy = period[1] - dy;
+                const Four oz = period[2] - dz;
+                dx = dx < ox ? dx : ox;
+                dy = dy < oy ? dy : oy;
+                dz = dz < oz ? dz : oz;
+            }
+            const Four reach = block.r + br;
+            const FourInts near = dx * dx + dy * dy + dz * dz <= reach * reach;
+            if (k == last) {
+                lanes &= 0xfu >> (3 - (to - 1) % 4);
+            }
+            unsigned bits = bits_of(near & (block.index > floor)) & lanes;
+            lanes = 0xfu;
+            while (bits != 0) {
+                const auto j = static_cast<Index>(block.index[std::countr_zero(bits)]);
+                bits &= bits - 1;
+                list[end] = j;
+                end +=
+                    overlap(ball, problem.balls[j], box) && (moves || j < problem.movable) ? 1 : 0;
+            }
+        }
+    };
+
+    for (int l = moves ? own_level : own_level - 1; l >= 0; --l) {
+        const Level& level = levels[static_cast<std::size_t>(l)];
+        const std::int32_t above = l == own_level ? static_cast<std::int32_t>(i) : -1;
+        hashed = hashed || !level.dense;
+        Stretch stretch[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            const bool wraps = periodic && box.length[axis] > 0;
+            double t = in_cells(x[axis], level, box, axis);
+            const double least = wraps ? 0.0 : -outermost;
+            const double most = wraps ? static_cast<double>(level.high[axis] + 1) : outermost;
+            t = t > least ? t : least;
+            t = t < most ? t : most;
+            // At most 1 and a little; larger only for what is not a ball.
+            double s = (ball.r + level.reach) * level.inverse[axis] + level.slack[axis] +
+                       0x1p-49 * std::fabs(t);
+            s = s < 1.5 ? s : 1.5;
+            Cell from = floor_to_cell(t - s);
+            Cell to = floor_to_cell(t + s);
+            Stretch& cells = stretch[axis];
+            const Cell low = level.low[axis];
+            const Cell high = level.high[axis];
+            if (wraps && to - from >= high) {
+                from = 0;
+                to = high;
+            } else if (wraps && (from < 0 || to > high)) {
+                const Cell number = high + 1;
+                cells.parts = 2;
+                cells.from[0] = 0;
+                cells.to[0] = to > high ? to - number : to;
+                cells.from[1] = from < 0 ? from + number : from;
+                cells.to[1] = high;
+                continue;
+            }
+            cells.from[0] = std::max(from, low);
+            cells.to[0] = std::min(to, high);
+            cells.parts = cells.from[0] <= cells.to[0] ? 1 : 0;
+        }
+        for (int pz = 0; pz < stretch[2].parts; ++pz) {
+            for (Cell z = stretch[2].from[pz]; z <= stretch[2].to[pz]; ++z) {
+                for (int py = 0; py < stretch[1].parts; ++py) {
+                    for (Cell y = stretch[1].from[py]; y <= stretch[1].to[py]; ++y) {
+                        for (int px = 0; px < stretch[0].parts; ++px) {
+                            const Cell from = stretch[0].from[px];
+                            const Cell to = stretch[0].to[px];
+                            if (level.dense) {
+                                const Index entry = level.entry(from, y, z);
+                                test(table[entry], table[entry + static_cast<Index>(to - from) + 1],
+                                     above);
+                                continue;
+                            }
+                            for (Cell c = from; c <= to;) {
+                                const Cell row_end = c | ((1 << row_bits) - 1);
+                                const Cell stop = std::min(to, row_end);
+                                const Index entry = level.entry(c, y, z);
+                                test(table[entry], table[entry + static_cast<Index>(stop - c) + 1],
+                                     above);
+                                c = stop + 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    if (worker.runs.size() < end + 1) {
+        worker.runs.resize(2 * worker.runs.size() + 1024);
+    }
+    Index* const list = worker.runs.data() + head + 1;
+    Index* const list_end = worker.runs.data() + end;
+    sort_short(list, list_end);
+    // Two rows of cells may share an entry of the table, and then their balls are seen twice.
+    Index* const stop = hashed ? std::unique(list, list_end) : list_end;
+    Index* own = list;
+    for (; own < stop && *own < i; ++own) {
+        worker.turned.push_back({*own, i});
+    }
+    if (own != list) {
+        std::copy(own, stop, list);
+    }
+    const auto length = static_cast<std::size_t>(stop - own);
+    worker.runs[head] = static_cast<Index>(length);
+    worker.used = head + 1 + length;
+    return static_cast<Index>(length);
+}
+
+/// Finds every ball's partners, in the order of cells.
+template <bool periodic> void HierarchicalGrid::Buffers::sweep(const Problem& problem, int threads)
+{
+    const std::size_t n = problem.balls.size();
+    chunks.resize((n + chunk_size - 1) / chunk_size);
+    std::atomic<std::size_t> next{0};
+    on_threads(threads, [&](int t) {
+        Worker& worker = workers[static_cast<std::size_t>(t)];
+        worker.used = 0;
+        worker.turned.clear();
+        worker.tests = 0;
+        worker.out_of_memory = false;
+        try {
+            for (;;) {
+                const std::size_t c = next.fetch_add(1, std::memory_order_relaxed);
+                if (c >= chunks.size()) {
+                    break;
+                }
+                chunks[c] = {worker.used, t};
+                const std::size_t stop = std::min(n, (c + 1) * chunk_size);
+                for (std::size_t p = c * chunk_size; p < stop; ++p) {
+                    const auto i = static_cast<Index>(blocks[p / 4].index[p % 4]);
+                    per_ball[i] = partners_of<periodic>(problem, i, worker);
+                }
+            }
+        } catch (const std::bad_alloc&) {
+            worker.out_of_memory = true;
+        }
+    });
+}
+
+/// Brings the lists into the order of balls.
+void HierarchicalGrid::Buffers::collect(std::size_t n, int threads, std::vector<BodyPair>& pairs)
+{
+    const bool shared = threads > 1;
+    bool turned = false;
+    for (int t = 0; t < threads; ++t) {
+        const Worker& worker = workers[static_cast<std::size_t>(t)];
+        if (worker.out_of_memory) {
+            throw std::bad_alloc();
+        }
+        turned = turned || !worker.turned.empty();
+    }
+    if (turned) {
+        on_threads(threads, [&](int t) {
+            for (const BodyPair& pair : workers[static_cast<std::size_t>(t)].turned) {
+                add(per_ball[pair.first], 1, shared);
+            }
+        });
+    }
+    const std::uint64_t total = exclusive_scan(per_ball, n, threads, sums);
+    if (total > std::numeric_limits<Index>::max()) {
+        throw std::length_error("more than 2^32 - 1 pairs of overlapping bounding spheres: the "
+                                "bodies lie inside each other, or their margins are too large");
+    }
+    pairs.resize(total);
+    std::atomic<std::size_t> next{0};
+    on_threads(threads, [&](int) {
+        for (;;) {
+            const std::size_t c = next.fetch_add(1, std::memory_order_relaxed);
+            if (c >= chunks.size()) {
+                break;
+            }
+            const Index* run =
+                workers[static_cast<std::size_t>(chunks[c].worker)].runs.data() + chunks[c].at;
+            const std::size_t stop = std::min(n, (c + 1) * chunk_size);
+            for (std::size_t p = c * chunk_size; p < stop; ++p) {
+                const auto i = static_cast<Index>(blocks[p / 4].index[p % 4]);
+                const Index length = *run++;
+                BodyPair* const to = pairs.data() + per_ball[i];
+                for (Index k = 0; k < length; ++k) {
+                    to[k] = {i, run[k]};
+                }
+                run += length;
+                per_ball[i] += length;
+            }
+        }
+    });
+    if (!turned) {
+        return;
+    }
+    on_threads(threads, [&](int t) {
+        for (const BodyPair& pair : workers[static_cast<std::size_t>(t)].turned) {
+            pairs[add(per_ball[pair.first], 1, shared)] = pair;
+        }
+    });
+    // per_ball[i] is now where the list of i ends.
+    std::atomic<std::size_t> next_list{0};
+    on_threads(threads, [&](int) {
+        const auto less = [](const BodyPair& a, const BodyPair& b) { return a.second < b.second; };
+        for (;;) {
+            const std::size_t from = next_list.fetch_add(chunk_size, std::memory_order_relaxed);
+            if (from >= n) {
+                break;
+            }
+            for (std::size_t i = from; i < std::min(n, from + chunk_size); ++i) {
+                BodyPair* const begin = pairs.data() + (i == 0 ? 0 : per_ball[i - 1]);
+                BodyPair* const end = pairs.data() + per_ball[i];
+                if (!std::is_sorted(begin, end, less)) {
+                    std::sort(begin, end, less);
+                }
+            }
+        }
+    });
+}
+
+HierarchicalGrid::HierarchicalGrid() : buffers_(std::make_unique<Buffers>()) {}
+HierarchicalGrid::~HierarchicalGrid() = default;
+HierarchicalGrid::HierarchicalGrid(HierarchicalGrid&&) noexcept = default;
+HierarchicalGrid& HierarchicalGrid::operator=(HierarchicalGrid&&) noexcept = default;
+
+void HierarchicalGrid::find_pairs(std::span<const Ball> balls, std::size_t movable_count,
+                                  const Periodic& box, std::vector<BodyPair>& pairs, int threads)
+{
+    const std::size_t n = balls.size();
+    if (n > std::numeric_limits<std::int32_t>::max()) {
+        throw std::length_error("more than 2^31 - 1 bounding spheres");
+    }
+    Buffers& b = *buffers_;
+    if (n == 0 || movable_count == 0) {
+        pairs.clear();
+        b.levels.clear();
+        for (Worker& worker : b.workers) {
+            worker.tests = 0;
+        }
+        return;
+    }
+    // A thread is not worth waking for less than a chunk.
+    const int useful = static_cast<int>(std::min<std::size_t>(n / chunk_size + 1, 1024));
+    threads = std::clamp(threads, 1, useful);
+    if (b.workers.size() < static_cast<std::size_t>(threads)) {
+        b.workers.resize(static_cast<std::size_t>(threads));
+    }
+    for (Worker& worker : b.workers) {
+        worker.tests = 0;
+    }
+    Problem problem{balls,   static_cast<Index>(std::min(movable_count, n)), box, {}, 1e-18,
+                    0x1p-500};
+    for (int axis = 0; axis < 3; ++axis) {
+        const Midst midst = midst_of(balls, box, axis);
+        problem.centre[axis] = midst.centre;
+        problem.least_width = std::max(problem.least_width, 0x1p-30 * (midst.high - midst.low));
+        problem.box_error += box.length[axis] > 0 ? 0x1p-20 * box.length[axis] : 0.0;
+    }
+    const Index entries = b.measure(problem, threads);
+    b.sort_into_cells(problem, threads, entries);
+    if (box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0) {
+        b.sweep<true>(problem, threads);
+    } else {
+        b.sweep<false>(problem, threads);
+    }
+    b.collect(n, threads, pairs);
+}
+
+void HierarchicalGrid::spatial_order(std::span<const Ball> balls, const Periodic& box,
+                                     std::vector<std::uint32_t>& order, int threads)
+{
+    const std::size_t n = balls.size();
+    if (n > std::numeric_limits<std::int32_t>::max()) {
+        throw std::length_error("more than 2^31 - 1 bounding spheres");
+    }
+    order.resize(n);
+    if (n == 0) {
+        return;
+    }
+    threads = std::clamp(threads, 1, static_cast<int>(std::min<std::size_t>(n / 4096 + 1, 256)));
+
+    // Cubes, about 64 per ball over the space where most balls are, and as much space again around.
+    int bits = 2;
+    while (bits < 9 && (std::size_t(1) << 3 * (bits - 2)) < n) {
+        ++bits;
+    }
+    const double limit = static_cast<double>((2 << bits) - 1);
+    double from[3];
+    double side = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const Midst midst = midst_of(balls, box, axis);
+        side = std::max(side, 1.25 * (midst.high - midst.low));
+        from[axis] = 0.5 * midst.low + 0.5 * midst.high;
+    }
+    side = std::max(side, 0x1p-500);
+    const double inverse = static_cast<double>(1 << bits) / side;
+    for (double& x : from) {
+        x -= side;
+    }
+
+    std::vector<Index>& keys = buffers_->per_ball;
+    std::vector<Index>& other = buffers_->table;
+    keys.resize(n);
+    other.resize(n);
+    on_threads(threads, [&](int t) {
+        const Share share(n, t, threads);
+        for (std::size_t i = share.begin; i < share.end; ++i) {
+            Index key = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+                const double x = wrapped(coordinate(balls[i], axis), box, axis);
+                double q = (x - from[axis]) * inverse;
+                q = q > 0 ? q : 0.0;
+                q = q < limit ? q : limit;
+                // Every third bit.
+                Index b = static_cast<Index>(q);
+                b = (b | b << 16) & 0x030000ffu;
+                b = (b | b << 8) & 0x0300f00fu;
+                b = (b | b << 4) & 0x030c30c3u;
+                b = (b | b << 2) & 0x09249249u;
+                key |= b << axis;
+            }
+            keys[i] = key;
+            order[i] = static_cast<Index>(i);
+        }
+    });
+
+    // A radix sort, lowest digit first: stable, so balls of equal keys stay in the order of
+    // indices.
+    constexpr int digit_bits = 10;
+    constexpr std::size_t digits = std::size_t(1) << digit_bits;
+    const auto rows = static_cast<std::size_t>(threads);
+    std::vector<Index> begin(rows * digits);
+    for (int shift = 0; shift < 3 * (bits + 1); shift += digit_bits) {
+        const auto digit = [&](Index i) { return keys[i] >> shift & (digits - 1); };
+        std::fill(begin.begin(), begin.end(), 0u);
+        on_threads(threads, [&](int t) {
+            Index* const count = begin.data() + static_cast<std::size_t>(t) * digits;
+            const Share share(n, t, threads);
+            for (std::size_t k = share.begin; k < share.end; ++k) {
+                ++count[digit(order[k])];
+            }
+        });
+        Index before = 0;
+        for (std::size_t d = 0; d < digits; ++d) {
+            for (std::size_t row = 0; row < rows; ++row) {
+                const Index own = begin[row * digits + d];
+                begin[row * digits + d] = before;
+                before += own;
+            }
+        }
+        on_threads(threads, [&](int t) {
+            Index* const place = begin.data() + static_cast<std::size_t>(t) * digits;
+            const Share share(n, t, threads);
+            for (std::size_t k = share.begin; k < share.end; ++k) {
+                other[place[digit(order[k])]++] = order[k];
+            }
+        });
+        std::swap(order, other);
+    }
+}
+
+std::size_t HierarchicalGrid::bytes() const
+{
+    const auto of = [](const auto& buffer) { return buffer.capacity() * sizeof(buffer[0]); };
+    const Buffers& b = *buffers_;
+    std::size_t sum = sizeof(Buffers) + of(b.table) + of(b.per_ball) + of(b.blocks) + of(b.chunks) +
+                      of(b.workers) + of(b.sums) + of(b.levels);
+    for (const Worker& worker : b.workers) {
+        sum += of(worker.runs) + of(worker.turned);
+    }
+    return sum;
+}
+
+std::size_t HierarchicalGrid::tests() const
+{
+    std::size_t sum = 0;
+    for (const Worker& worker : buffers_->workers) {
+        sum += worker.tests;
+    }
+    return sum;
+}
+
+std::size_t HierarchicalGrid::levels() const { return buffers_->levels.size(); }
+
+}  // namespace scree::collide
