@@ -72,7 +72,8 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
         }
         fa.whole = fb.whole = 2;
         Touches touches;
-        overlap_of_segments(fa, fb, n, 1e-12 * size, touches);
+        const double width = 0.01 * joint_radius(a.size.x, b.size.x) + 1e-6 * size;
+        overlap_of_segments(fa, fb, n, width, 0.01 * size, 1e-12 * size, touches);
         for (int i = 0; i < touches.count; ++i) {
             const Touch& t = touches.t[i];
             const double gap = dot(n, t.xa - t.xb) - rounds;

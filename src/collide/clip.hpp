@@ -94,28 +94,58 @@ SCREE_LONG void clip_to_face(const Feature& ref, const Feature& inc, const Vec& 
     }
 }
 
-/// The overlap of two nearly parallel segments seen along n: its two ends, or nothing.
-SCREE_LONG void overlap_of_segments(const Feature& a, const Feature& b, const Vec& n, double slack,
-                                    Touches& out)
+/// Of two radii of curvature, that of their difference at a contact; 0 if either is sharp.
+SCREE_HD double joint_radius(double a, double b) { return a > 0 && b > 0 ? a * b / (a + b) : 0.0; }
+
+/// The stretch that two nearly parallel segments share seen along n: its two ends, or nothing. It
+/// reaches only as far as the lines are within `width` of each other across n, so that it shrinks
+/// to the crossing as they turn; shorter than `least_length` it is nothing.
+SCREE_LONG void overlap_of_segments(const Feature& a, const Feature& b, const Vec& n, double width,
+                                    double least_length, double slack, Touches& out)
 {
     const Vec da = a.p[1] - a.p[0], db = b.p[1] - b.p[0];
-    const Vec along = direction_of(da - dot(da, n) * n);
-    const double turn = sign_of(dot(db, along));
-    const int b0 = turn > 0 ? 0 : 1, b1 = 1 - b0;
+    const Vec along = direction_of(da - dot(da, n) * n), side = cross(n, along);
+    const int b0 = dot(db, along) >= 0 ? 0 : 1, b1 = 1 - b0;
     const double a_from = dot(a.p[0], along), a_to = dot(a.p[1], along);
     const double b_from = dot(b.p[b0], along), b_to = dot(b.p[b1], along);
-    const double from = most(a_from, b_from), to = least(a_to, b_to);
-    if (to < from - slack) {
+    double from = most(a_from, b_from), to = least(a_to, b_to);
+    if (!(to >= from - slack)) {
+        return;
+    }
+    if (to < from) {
+        from = to = 0.5 * (from + to);
+    }
+    // Which end of which segment bounds the stretch; where they are level the first's, whatever the
+    // noise.
+    bool of_a[2] = {a_from >= b_from - slack, a_to <= b_to + slack};
+    bool cut[2] = {false, false};
+    // The second line's offset to the side is linear along the stretch.
+    const double slope = dot(b.p[b1] - b.p[b0], side) / (b_to - b_from);
+    const double at_from = dot(b.p[b0] - a.p[0], side) + slope * (from - b_from);
+    const double at_to = at_from + slope * (to - from);
+    if (lane::abs(at_from) > width || lane::abs(at_to) > width) {
+        if (at_from * at_to > 0 && lane::abs(at_from) > width && lane::abs(at_to) > width) {
+            return;
+        }
+        const double middle = from - at_from / slope, reach = lane::abs(width / slope);
+        cut[0] = lane::abs(at_from) > width;
+        cut[1] = lane::abs(at_to) > width;
+        from = cut[0] ? middle - reach : from;
+        to = cut[1] ? middle + reach : to;
+    }
+    if (to - from < least_length) {
         return;
     }
     for (int end = 0; end < 2; ++end) {
         const double at = end == 0 ? from : to;
         const double ta = clamped((at - a_from) / (a_to - a_from), 0, 1);
         const double tb = clamped((at - b_from) / (b_to - b_from), 0, 1);
-        // Where the ends are level the names must not depend on noise: the first's end wins.
-        const bool of_a = end == 0 ? a_from >= b_from - slack : a_to <= b_to + slack;
-        const Name name_a = of_a ? a.corner[end] : a.whole;
-        const Name name_b = of_a ? b.whole : b.corner[end == 0 ? b0 : b1];
+        Name name_a = of_a[end] ? a.corner[end] : a.whole;
+        Name name_b = of_a[end] ? b.whole : b.corner[end == 0 ? b0 : b1];
+        if (cut[end]) {
+            name_a = static_cast<Name>(a.whole | (end == 0 ? 0x4000 : 0x8000));
+            name_b = b.whole;
+        }
         out.t[out.count++] = {a.p[0] + ta * da, b.p[b0] + tb * (b.p[b1] - b.p[b0]), name_a, name_b};
     }
 }

@@ -8,6 +8,7 @@
 #include "collide/clip.hpp"
 #include "collide/gather.hpp"
 #include "collide/gjk.hpp"
+#include "collide/witness.hpp"
 
 namespace scree::collide {
 
@@ -15,9 +16,18 @@ namespace scree::collide {
 /// that is clipped by it.
 inline constexpr double flat_tilt = 0.05, clipped_tilt = 0.5;
 
+/// Radius of curvature across a line of touch; 0 for a sharp edge.
+SCREE_HD double roundness(const Placed& c, const Feature& line)
+{
+    const bool curved = c.kind == ShapeKind::cylinder
+                            ? line.whole == 34
+                            : c.kind == ShapeKind::profile && line.whole == 45;
+    return c.round + (curved ? c.size.x : 0.0);
+}
+
 /// Everything that two features share along n.
-SCREE_LONG void touches_of(const Placed& a, const Placed& b, const Vec& n, double slack,
-                           Touches& out)
+SCREE_LONG void touches_of(const Placed& a, const Placed& b, const Vec& n, double size,
+                           double slack, Touches& out)
 {
     const Feature fa = feature_of(a, -n, flat_tilt), fb = feature_of(b, n, flat_tilt);
     const bool face_a = fa.count > 2, face_b = fb.count > 2;
@@ -33,127 +43,11 @@ SCREE_LONG void touches_of(const Placed& a, const Placed& b, const Vec& n, doubl
         const Vec da = fa.p[1] - fa.p[0], db = fb.p[1] - fb.p[0];
         const double turn = norm(cross(da, db));
         if (turn <= flat_tilt * norm(da) * norm(db)) {
-            overlap_of_segments(fa, fb, n, slack, out);
+            const double width =
+                0.01 * joint_radius(roundness(a, fa), roundness(b, fb)) + 1e-6 * size;
+            overlap_of_segments(fa, fb, n, width, 0.01 * size, slack, out);
         }
     }
-}
-
-/// The point of a polygon or segment nearest to m, seen along n.
-SCREE_LONG Vec nearest_on_feature(const Feature& f, const Vec& m, const Vec& n)
-{
-    Vec nearest = f.p[0];
-    double least2 = std::numeric_limits<double>::infinity();
-    bool inside = f.count > 2;
-    const double facing = f.count > 2 ? sign_of(dot(n, f.normal)) : 1.0;
-    for (int i = 0; i < (f.count == 2 ? 1 : f.count); ++i) {
-        const Vec p = f.p[i], d = f.p[i + 1 == f.count ? 0 : i + 1] - p;
-        const Vec flat = d - dot(d, n) * n;
-        const double length2 = dot(flat, flat);
-        const double t = length2 > 0 ? clamped(dot(m - p, flat) / length2, 0, 1) : 0.0;
-        const Vec q = p + t * d;
-        const Vec off = q - m;
-        const double off2 = dot(off, off) - dot(off, n) * dot(off, n);
-        inside = inside && facing * dot(cross(n, d), m - p) >= 0;
-        if (off2 < least2) {
-            least2 = off2;
-            nearest = q;
-        }
-    }
-    if (inside) {
-        return m - (dot(m - f.p[0], f.normal) / dot(n, f.normal)) * n;
-    }
-    return nearest;
-}
-
-/// The two points that the normal joins: xa − xb = s n. True if they are found to lie on both
-/// shapes, which makes n the best normal (at least nearby).
-SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, double size,
-                        Touch& out)
-{
-    const Vec n = best.n;
-    const double tight = 1e-12 * size, loose = 1e-6 * size;
-    const Feature fa = feature_of(a, -n, 1e-9), fb = feature_of(b, n, 1e-9);
-    out = {fa.p[0], fb.p[0], fa.whole, fb.whole};
-    const auto lateral = [&](const Vec& p, const Vec& q) {
-        const Vec d = p - q;
-        return norm(d - dot(d, n) * n);
-    };
-    const auto smooth = [](const Placed& c, const Feature& f) {
-        return f.count == 1 && (c.kind == ShapeKind::ellipsoid || c.kind == ShapeKind::cylinder ||
-                                (c.kind == ShapeKind::profile && f.whole >= 48));
-    };
-    const double tolerance = smooth(a, fa) || smooth(b, fb) ? loose : tight;
-    if (fa.count == 1 || fb.count == 1) {
-        const bool of_a = fa.count == 1;
-        const Vec p = of_a ? fa.p[0] : fb.p[0];
-        const Feature& other = of_a ? fb : fa;
-        Vec q = other.count == 1 ? other.p[0] : nearest_on_feature(other, p, n);
-        double off = lateral(p, q);
-        if (other.disc && off > 0) {
-            const double r = of_a ? b.size.x : a.size.x;
-            off = most(0, lateral(p, other.middle) - r);
-        }
-        // The points are moved to lie on one line along n.
-        if (other.count == 1 && off <= tolerance) {
-            const Vec d = fa.p[0] - fb.p[0];
-            const Vec side = 0.5 * (d - dot(d, n) * n);
-            out.xa = fa.p[0] - side;
-            out.xb = out.xa - best.s * n;
-        } else {
-            out.xa = of_a ? p : p + best.s * n;
-            out.xb = of_a ? p - best.s * n : p;
-        }
-        return off <= tolerance;
-    }
-    if (fa.count == 2 && fb.count == 2) {
-        const Vec da = fa.p[1] - fa.p[0], db = fb.p[1] - fb.p[0];
-        if (norm(cross(da, db)) > 1e-8 * norm(da) * norm(db)) {
-            double ta = 0, tb = 0;
-            cross_point(fa, fb, ta, tb);
-            const double ca = clamped(ta, 0, 1), cb = clamped(tb, 0, 1);
-            out.xa = fa.p[0] + ca * da;
-            out.xb = fb.p[0] + cb * db;
-            return lateral(out.xa, out.xb) <= tight;
-        }
-    }
-    Touches shared;
-    if (fa.count > 2 && (!fa.disc || fb.count > 2)) {
-        clip_to_face(fa, fb, n, tight, false, shared);
-    } else if (fb.count > 2) {
-        clip_to_face(fb, fa, n, tight, true, shared);
-    } else {
-        overlap_of_segments(fa, fb, n, tight, shared);
-    }
-    if (shared.count > 0) {
-        // The middle of what they share.
-        Vec xa{0, 0, 0}, xb{0, 0, 0};
-        for (int i = 0; i < shared.count; ++i) {
-            xa = xa + shared.t[i].xa;
-            xb = xb + shared.t[i].xb;
-        }
-        out.xa = (1.0 / shared.count) * xa;
-        out.xb = (1.0 / shared.count) * xb;
-        return lateral(out.xa, out.xb) <= tight;
-    }
-    if (fa.disc || fb.disc) {
-        // Between the polygon and the circle around it.
-        const bool of_a = fa.disc;
-        const Vec m = of_a ? fa.middle : fb.middle;
-        const double r = of_a ? a.size.x : b.size.x;
-        Vec q = nearest_on_feature(of_a ? fb : fa, m, n);
-        double off = lateral(m, q) - r;
-        if (fa.disc && fb.disc) {
-            Vec d = fb.middle - fa.middle;
-            d = d - dot(d, n) * n;
-            const double apart = norm(d);
-            off = apart - a.size.x - b.size.x;
-            q = fb.middle - (b.size.x / apart) * d;
-        }
-        out.xa = of_a ? q + best.s * n : q;
-        out.xb = of_a ? q : q - best.s * n;
-        return off <= tight;
-    }
-    return false;
 }
 
 /// Contact points with the rounding of both shapes, from the touches along n.
@@ -175,17 +69,20 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
                             const Vec& origin, double reach, bool anyway, Manifold& out)
 {
     Touches touches;
-    touches_of(a, b, best.n, 1e-12 * size, touches);
+    const double slack = slack_of(best.s, size);
+    touches_of(a, b, best.n, size, slack, touches);
     double lowest = std::numeric_limits<double>::infinity();
     int deepest = 0;
+    bool proved = false;
     for (int i = 0; i < touches.count; ++i) {
-        const double gap = dot(best.n, touches.t[i].xa - touches.t[i].xb);
+        const Vec d = touches.t[i].xa - touches.t[i].xb;
+        const double gap = dot(best.n, d);
         if (gap < lowest) {
             lowest = gap;
             deepest = i;
         }
+        proved = proved || (gap <= best.s + 1e-12 * size && norm(d - gap * best.n) <= slack);
     }
-    bool proved = lowest <= best.s + 1e-12 * size;
     Touch closest{};
     if (!proved) {
         proved = witness(a, b, best, size, closest);
@@ -196,6 +93,9 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
     Gather all;
     gather_touches(a, b, best.n, origin, touches, all);
     const double gap = best.s - a.round - b.round;
+    for (int i = 0; i < all.count; ++i) {
+        all.points[i].gap = most(all.points[i].gap, gap);
+    }
     if (lowest <= best.s + 1e-9 * size) {
         all.points[deepest].gap = gap;
     } else {
@@ -238,6 +138,37 @@ SCREE_LONG void refine_near(const Placed& a, const Placed& b, const Vec& start, 
     }
 }
 
+/// Spheres and ellipsoids, whose separation is smooth.
+SCREE_HD bool is_smooth(ShapeKind kind)
+{
+    return kind == ShapeKind::sphere || kind == ShapeKind::ellipsoid;
+}
+
+/// A normal to start from for two smooth shapes: that of the ellipsoid with the sum of their
+/// squared matrices where it looks towards the other, (M_A + M_B)⁻¹ d.
+SCREE_LONG Vec smooth_start(const Placed& a, const Placed& b, const Vec& towards)
+{
+    double m[6] = {0, 0, 0, 0, 0, 0};  // xx, yy, zz, xy, xz, yz
+    for (int i = 0; i < 6; ++i) {
+        const Placed& c = i < 3 ? a : b;
+        if (c.kind != ShapeKind::ellipsoid) {
+            continue;
+        }
+        const Vec e =
+            i % 3 == 0 ? c.size.x * c.ax : (i % 3 == 1 ? c.size.y * c.ay : c.size.z * c.az);
+        m[0] += e.x * e.x;
+        m[1] += e.y * e.y;
+        m[2] += e.z * e.z;
+        m[3] += e.x * e.y;
+        m[4] += e.x * e.z;
+        m[5] += e.y * e.z;
+    }
+    const Vec x{m[0], m[3], m[4]}, y{m[3], m[1], m[5]}, z{m[4], m[5], m[2]};
+    const Vec n = towards.x * cross(y, z) + towards.y * cross(z, x) + towards.z * cross(x, y);
+    const double along = dot(n, towards);
+    return along > 0 && lane::finite(along) ? direction_of(n) : towards;
+}
+
 SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& origin, double reach,
                                Manifold& out)
 {
@@ -250,6 +181,13 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     Normal best{towards, separation(a, b, towards)};
     if (best.s > limit) {
         return;
+    }
+    if (is_smooth(a.kind) && is_smooth(b.kind)) {
+        const Normal top = refine(a, b, smooth_start(a, b, towards), nullptr);
+        if (top.s > limit ||
+            (top.s > -0.1 * small && manifold_of(a, b, top, size, origin, reach, false, out))) {
+            return;
+        }
     }
     const Normal axis = best_axis(a, b, margin);
     if (axis.s > limit) {

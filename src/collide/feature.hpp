@@ -11,15 +11,16 @@ namespace scree::collide {
 using Name = std::uint16_t;
 
 struct Feature {
-    static constexpr int capacity = 8;
+    static constexpr int capacity = 9;
     int count = 0;          ///< 1 point, 2 segment, 3 or more: polygon, counter-clockwise
     Vec p[capacity];        ///< corners
     Name corner[capacity];  ///< their names
     Name side[capacity];    ///< the side from p[i] to p[i+1]
     Name whole = 0;         ///< the feature as such
     Vec normal{0, 0, 0};    ///< a polygon's outward unit normal
-    bool disc = false;      ///< the polygon stands for a disc around `middle`
-    Vec middle{0, 0, 0};
+    /// The polygon stands for a disc around `middle`, or the half of it away from `straight`.
+    bool round_part = false;
+    Vec middle{0, 0, 0}, straight{0, 0, 0};
 };
 
 SCREE_HD void add_corner(Feature& f, const Placed& c, const Vec& p, int corner, int side)
@@ -96,7 +97,7 @@ SCREE_LONG void cylinder_feature(const Placed& c, const Vec& m, double tolerance
         }
         f.whole = static_cast<Name>(32 + end);
         f.normal = end == 1 ? c.ax : -c.ax;
-        f.disc = true;
+        f.round_part = true;
         f.middle = c.centre + x * c.ax;
         return;
     }
@@ -133,6 +134,9 @@ SCREE_LONG void profile_feature(const Placed& c, const Vec& m, double tolerance,
         }
         f.whole = static_cast<Name>(40 + top);
         f.normal = top == 1 ? c.az : -c.az;
+        f.round_part = true;
+        f.middle = c.centre + z * c.az;
+        f.straight = c.ax;
         return;
     }
     const bool upright = lane::abs(m.z) <= tolerance;

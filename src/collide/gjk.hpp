@@ -38,7 +38,8 @@ SCREE_LONG Vec nearest_on_triangle(Simplex& x)
     const double n2 = dot(n, n);
     // Signed areas against the sides; all positive inside.
     const double u = dot(cross(b, c), n), v = dot(cross(c, a), n), w = dot(cross(a, b), n);
-    if (n2 > 0 && u > 0 && v > 0 && w > 0) {
+    const double long2 = most(dot(b - a, b - a), dot(c - a, c - a));
+    if (n2 > 1e-24 * long2 * long2 && u > 0 && v > 0 && w > 0) {
         return (dot(a, n) / n2) * n;
     }
     const Vec corner[3] = {a, b, c};
@@ -72,8 +73,10 @@ SCREE_LONG Vec nearest_on_tetrahedron(Simplex& x, bool& inside)
     for (int i = 0; i < 4; ++i) {
         const Vec a = all.w[(i + 1) % 4], b = all.w[(i + 2) % 4], c = all.w[(i + 3) % 4];
         const Vec n = cross(b - a, c - a);
-        const double apex = dot(n, all.w[i] - a), origin = -dot(n, a);
-        if (apex * origin > 0) {
+        const Vec up = all.w[i] - a;
+        const double apex = dot(n, up), origin = -dot(n, a);
+        // A flat tetrahedron holds nothing.
+        if (apex * origin > 0 && apex * apex > 1e-26 * dot(n, n) * dot(up, up)) {
             continue;
         }
         inside = false;

@@ -1,0 +1,187 @@
+// Proofs: the two points that the best normal joins. If they lie on both shapes, no other normal
+// nearby has a larger separation.
+#pragma once
+
+#include "collide/clip.hpp"
+#include "collide/separation.hpp"
+
+namespace scree::collide {
+
+/// How far points may lie beside each other and yet prove a separation s: cores that are s apart
+/// are then farther apart by 1e-14 of their size at most.
+SCREE_HD double slack_of(double s, double size)
+{
+    return 1e-12 * size + (s > 0 ? lane::sqrt(2e-14 * size * s) : 0.0);
+}
+
+/// The point of a polygon or segment nearest to m, seen along n.
+SCREE_LONG Vec nearest_on_feature(const Feature& f, const Vec& m, const Vec& n)
+{
+    Vec nearest = f.p[0];
+    double least2 = std::numeric_limits<double>::infinity();
+    bool inside = f.count > 2;
+    const double facing = f.count > 2 ? sign_of(dot(n, f.normal)) : 1.0;
+    for (int i = 0; i < (f.count == 2 ? 1 : f.count); ++i) {
+        const Vec p = f.p[i], d = f.p[i + 1 == f.count ? 0 : i + 1] - p;
+        const Vec flat = d - dot(d, n) * n;
+        const double length2 = dot(flat, flat);
+        const double t = length2 > 0 ? clamped(dot(m - p, flat) / length2, 0, 1) : 0.0;
+        const Vec q = p + t * d;
+        const Vec off = q - m;
+        const double off2 = dot(off, off) - dot(off, n) * dot(off, n);
+        inside = inside && facing * dot(cross(n, d), m - p) >= 0;
+        if (off2 < least2) {
+            least2 = off2;
+            nearest = q;
+        }
+    }
+    if (inside) {
+        return m - (dot(m - f.p[0], f.normal) / dot(n, f.normal)) * n;
+    }
+    return nearest;
+}
+
+/// Whether p is where the polygon stands for a disc or half a disc.
+SCREE_HD bool on_round_part(const Feature& f, const Vec& p)
+{
+    return f.round_part && dot(p - f.middle, f.straight) <= 0;
+}
+
+/// What is left of a segment or polygon where (p − at)·towards ≤ 0.
+SCREE_LONG Feature cut_by_plane(const Feature& f, const Vec& at, const Vec& towards)
+{
+    Feature out;
+    out.normal = f.normal;
+    for (int i = 0; i < f.count; ++i) {
+        const int j = i + 1 == f.count ? 0 : i + 1;
+        const double di = dot(f.p[i] - at, towards), dj = dot(f.p[j] - at, towards);
+        if (di <= 0) {
+            out.p[out.count++] = f.p[i];
+        }
+        if ((di <= 0) != (dj <= 0) && (f.count > 2 || i == 0)) {
+            out.p[out.count++] = f.p[i] + (di / (di - dj)) * (f.p[j] - f.p[i]);
+        }
+    }
+    return out;
+}
+
+/// Whether a feature meets the disc (or half disc) that a polygon stands for, seen along n; with
+/// the point `on` the disc and the point of `other`.
+SCREE_LONG bool meets_round_part(const Feature& disc, double r, const Feature& other, const Vec& n,
+                                 double tolerance, Vec& on, Vec& at)
+{
+    const Feature part =
+        is_zero(disc.straight) ? other : cut_by_plane(other, disc.middle, disc.straight);
+    if (part.count == 0) {
+        return false;
+    }
+    const Vec q = part.count == 1 ? part.p[0] : nearest_on_feature(part, disc.middle, n);
+    const Vec d = q - disc.middle;
+    if (norm(d - dot(d, n) * n) > r + tolerance) {
+        return false;
+    }
+    at = q;
+    on = q - (dot(d, disc.normal) / dot(n, disc.normal)) * n;
+    return true;
+}
+
+/// The two points that the normal joins: xa − xb = s n. True if they are found to lie on both
+/// shapes, which makes n the best normal (at least nearby).
+SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, double size,
+                        Touch& out)
+{
+    const Vec n = best.n;
+    const double tight = slack_of(best.s, size), loose = 1e-6 * size;
+    const Feature fa = feature_of(a, -n, 1e-9), fb = feature_of(b, n, 1e-9);
+    out = {fa.p[0], fb.p[0], fa.whole, fb.whole};
+    const auto lateral = [&](const Vec& p, const Vec& q) {
+        const Vec d = p - q;
+        return norm(d - dot(d, n) * n);
+    };
+    const auto smooth = [](const Placed& c, const Feature& f) {
+        return f.count == 1 && (c.kind == ShapeKind::ellipsoid || c.kind == ShapeKind::cylinder ||
+                                (c.kind == ShapeKind::profile && f.whole >= 48));
+    };
+    if (fa.count == 1 || fb.count == 1) {
+        const bool of_a = fa.count == 1;
+        const Vec p = of_a ? fa.p[0] : fb.p[0];
+        const Feature& other = of_a ? fb : fa;
+        const bool curved = smooth(a, fa) || smooth(b, fb);
+        const Vec q = other.count == 1 ? other.p[0] : nearest_on_feature(other, p, n);
+        double off = lateral(p, q);
+        double tolerance = curved && other.count == 1 ? loose : tight;
+        if (other.count > 2 && off > 0 && on_round_part(other, p)) {
+            off = most(0, lateral(p, other.middle) - (of_a ? b.size.x : a.size.x));
+        }
+        if (other.count == 2 && curved && off <= loose) {
+            // Across the segment a smooth shape's point follows the normal; along it, it may not.
+            off = lane::abs(dot(p - q, direction_of(other.p[1] - other.p[0])));
+        }
+        // The points are moved to lie on one line along n.
+        if (other.count == 1 && off <= tolerance) {
+            const Vec d = fa.p[0] - fb.p[0];
+            const Vec side = 0.5 * (d - dot(d, n) * n);
+            out.xa = fa.p[0] - side;
+            out.xb = out.xa - best.s * n;
+        } else {
+            out.xa = of_a ? p : p + best.s * n;
+            out.xb = of_a ? p - best.s * n : p;
+        }
+        return off <= tolerance;
+    }
+    if (fa.count == 2 && fb.count == 2) {
+        const Vec da = fa.p[1] - fa.p[0], db = fb.p[1] - fb.p[0];
+        if (norm(cross(da, db)) > 1e-8 * norm(da) * norm(db)) {
+            double ta = 0, tb = 0;
+            cross_point(fa, fb, ta, tb);
+            const double ca = clamped(ta, 0, 1), cb = clamped(tb, 0, 1);
+            out.xa = fa.p[0] + ca * da;
+            out.xb = fb.p[0] + cb * db;
+            return lateral(out.xa, out.xb) <= tight;
+        }
+    }
+    Touches shared;
+    if (fa.count > 2) {
+        clip_to_face(fa, fb, n, tight, false, shared);
+    } else if (fb.count > 2) {
+        clip_to_face(fb, fa, n, tight, true, shared);
+    } else {
+        overlap_of_segments(fa, fb, n, tight, 0, tight, shared);
+    }
+    if (shared.count > 0) {
+        out.xa = shared.t[0].xa;
+        out.xb = shared.t[0].xb;
+        for (int i = 1; i < shared.count; ++i) {
+            const Touch& t = shared.t[i];
+            if (dot(n, t.xa - t.xb) < dot(n, out.xa - out.xb)) {
+                out.xa = t.xa;
+                out.xb = t.xb;
+            }
+        }
+        return lateral(out.xa, out.xb) <= tight && dot(n, out.xa - out.xb) <= best.s + 1e-12 * size;
+    }
+    // Between a polygon and the circle around it.
+    if (a.kind == ShapeKind::cylinder && b.kind == ShapeKind::cylinder && fa.round_part &&
+        fb.round_part) {
+        Vec d = fb.middle - fa.middle;
+        d = d - dot(d, n) * n;
+        const double apart = norm(d);
+        if (apart <= a.size.x + b.size.x + tight) {
+            out.xb = fb.middle - (apart > 0 ? b.size.x / apart : 0.0) * d;
+            out.xa = out.xb + best.s * n;
+            return true;
+        }
+    }
+    const double deep = best.s + 1e-12 * size;
+    if ((fa.round_part && meets_round_part(fa, a.size.x, fb, n, tight, out.xa, out.xb)) ||
+        (fb.round_part && meets_round_part(fb, b.size.x, fa, n, tight, out.xb, out.xa))) {
+        return dot(n, out.xa - out.xb) <= deep;
+    }
+    // Nothing shared: points that are near each other.
+    out.xb = nearest_on_feature(fb, fa.p[0], n);
+    out.xa = nearest_on_feature(fa, out.xb, n);
+    out.xb = nearest_on_feature(fb, out.xa, n);
+    return false;
+}
+
+}  // namespace scree::collide
