@@ -187,13 +187,37 @@ struct Level {
     }
 };
 
+/// overlap(), without the questions about periods where there are none.
+template <bool periodic>
+[[gnu::always_inline]] inline bool touch(const Ball& a, const Ball& b, const Periodic& box)
+{
+    if constexpr (periodic) {
+        return overlap(a, b, box);
+    }
+    const double dx = a.x - b.x;
+    const double dy = a.y - b.y;
+    const double dz = a.z - b.z;
+    const double reach = a.r + b.r;
+    return dx * dx + dy * dy + dz * dz <= reach * reach;
+}
+
 /// Cells from … to along an axis, in two parts where they pass the end of the period.
 struct Stretch {
-    int parts = 0;
+    int parts = 1;
     Cell from[2], to[2];
 };
 
+/// Blocks to be tested against a ball, with the lanes that are meant. Collected first and tested in
+/// one go: loops of a few turns each cost more in branches than in arithmetic.
+struct Candidates {
+    static constexpr std::size_t capacity = 96;
+    std::size_t count = 0;
+    Index block[capacity];
+    std::uint8_t lanes[capacity];
+};
+
 struct Worker {
+    Candidates candidates;
     std::vector<Index> runs;  ///< per ball: number of partners, partners
     std::size_t used = 0;
     std::vector<BodyPair> turned;  ///< pairs whose first ball is the partner
@@ -493,48 +517,85 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
     std::size_t end = head + 1;
     bool hashed = false;
 
-    const auto test = [&](Index from, Index to, std::int32_t above) {
+    Candidates& candidates = worker.candidates;
+    const auto flush = [&](std::int32_t above) {
+        const std::size_t number = candidates.count;
+        candidates.count = 0;
+        if (worker.runs.size() < end + 4 * number + 1) {
+            worker.runs.resize(2 * worker.runs.size() + 4 * number + 1024);
+        }
+        Index* const list = worker.runs.data();
+        const FourInts floor{above, above, above, above};
+        for (std::size_t first = 0; first < number; first += 16) {
+            const std::size_t turns = std::min<std::size_t>(16, number - first);
+            const Index* const block_index = candidates.block + first;
+            const std::uint8_t* const lanes = candidates.lanes + first;
+            std::uint64_t hits = 0;
+            for (std::size_t k = 0; k < turns; ++k) {
+                const Block& block = blocks[block_index[k]];
+                Four dx = block.x - bx;
+                Four dy = block.y - by;
+                Four dz = block.z - bz;
+                if constexpr (periodic) {
+                    dx = absolute(dx);
+                    dy = absolute(dy);
+                    dz = absolute(dz);
+                    const Four ox = period[0] - dx;
+                    const Four oy = period[1] - dy;
+                    const Four oz = period[2] - dz;
+                    dx = dx < ox ? dx : ox;
+                    dy = dy < oy ? dy : oy;
+                    dz = dz < oz ? dz : oz;
+                }
+                const Four reach = block.r + br;
+                const FourInts near = dx * dx + dy * dy + dz * dz <= reach * reach;
+                const unsigned bits = bits_of(near & (block.index > floor)) & lanes[k];
+                hits |= std::uint64_t(bits) << (4 * k);
+            }
+            while (hits != 0) {
+                const auto hit = static_cast<unsigned>(std::countr_zero(hits));
+                hits &= hits - 1;
+                const auto j = static_cast<Index>(blocks[block_index[hit / 4]].index[hit % 4]);
+                list[end] = j;
+                const bool meant = moves || j < problem.movable;
+                end += meant & touch<periodic>(ball, problem.balls[j], box) ? 1 : 0;
+            }
+        }
+    };
+    // Balls at places from … to − 1 of the order of cells.
+    const auto add_candidates = [&](Index from, Index to, std::int32_t above) {
         if (from == to) {
             return;
         }
         worker.tests += to - from;
-        if (worker.runs.size() < end + (to - from) + 1) {
-            worker.runs.resize(2 * worker.runs.size() + (to - from) + 1024);
-        }
-        Index* const list = worker.runs.data();
-        const FourInts floor{above, above, above, above};
+        const Index first = from / 4;
         const Index last = (to - 1) / 4;
-        unsigned lanes = 0xfu << (from % 4) & 0xfu;
-        for (Index k = from / 4; k <= last; ++k) {
-            const Block& block = blocks[k];
-            Four dx = block.x - bx;
-            Four dy = block.y - by;
-            Four dz = block.z - bz;
-            if constexpr (periodic) {
-                dx = absolute(dx);
-                dy = absolute(dy);
-                dz = absolute(dz);
-                const Four ox = period[0] - dx;
-                const Four oy = period[1] - dy;
-                const Four oz = period[2] - dz;
-                dx = dx < ox ? dx : ox;
-                dy = dy < oy ? dy : oy;
-                dz = dz < oz ? dz : oz;
+        const auto head_lanes = static_cast<std::uint8_t>(0xfu << from % 4 & 0xfu);
+        const auto tail_lanes = static_cast<std::uint8_t>(0xfu >> (3 - (to - 1) % 4));
+        if (candidates.count + 4 > Candidates::capacity) {
+            flush(above);
+        }
+        if (last - first < 4) {
+            Index* const block = candidates.block + candidates.count;
+            std::uint8_t* const lanes = candidates.lanes + candidates.count;
+            for (Index k = 0; k < 4; ++k) {
+                block[k] = first + k;
+                lanes[k] = 0xf;
             }
-            const Four reach = block.r + br;
-            const FourInts near = dx * dx + dy * dy + dz * dz <= reach * reach;
-            if (k == last) {
-                lanes &= 0xfu >> (3 - (to - 1) % 4);
+            lanes[0] = head_lanes;
+            lanes[last - first] &= tail_lanes;
+            candidates.count += last - first + 1;
+            return;
+        }
+        for (Index k = first; k <= last; ++k) {
+            if (candidates.count == Candidates::capacity) {
+                flush(above);
             }
-            unsigned bits = bits_of(near & (block.index > floor)) & lanes;
-            lanes = 0xfu;
-            while (bits != 0) {
-                const auto j = static_cast<Index>(block.index[std::countr_zero(bits)]);
-                bits &= bits - 1;
-                list[end] = j;
-                end +=
-                    overlap(ball, problem.balls[j], box) && (moves || j < problem.movable) ? 1 : 0;
-            }
+            candidates.block[candidates.count] = k;
+            candidates.lanes[candidates.count] = k == first  ? head_lanes
+                                                 : k == last ? tail_lanes
+                                                             : std::uint8_t(0xf);
+            ++candidates.count;
         }
     };
 
@@ -573,27 +634,32 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
             }
             cells.from[0] = std::max(from, low);
             cells.to[0] = std::min(to, high);
-            cells.parts = cells.from[0] <= cells.to[0] ? 1 : 0;
+            cells.parts = 1;
         }
-        for (int pz = 0; pz < stretch[2].parts; ++pz) {
+        for (int pz = 0; pz < (periodic ? stretch[2].parts : 1); ++pz) {
             for (Cell z = stretch[2].from[pz]; z <= stretch[2].to[pz]; ++z) {
-                for (int py = 0; py < stretch[1].parts; ++py) {
+                for (int py = 0; py < (periodic ? stretch[1].parts : 1); ++py) {
                     for (Cell y = stretch[1].from[py]; y <= stretch[1].to[py]; ++y) {
-                        for (int px = 0; px < stretch[0].parts; ++px) {
+                        for (int px = 0; px < (periodic ? stretch[0].parts : 1); ++px) {
                             const Cell from = stretch[0].from[px];
                             const Cell to = stretch[0].to[px];
+                            if (from > to) {
+                                continue;
+                            }
                             if (level.dense) {
                                 const Index entry = level.entry(from, y, z);
-                                test(table[entry], table[entry + static_cast<Index>(to - from) + 1],
-                                     above);
+                                add_candidates(table[entry],
+                                               table[entry + static_cast<Index>(to - from) + 1],
+                                               above);
                                 continue;
                             }
                             for (Cell c = from; c <= to;) {
                                 const Cell row_end = c | ((1 << row_bits) - 1);
                                 const Cell stop = std::min(to, row_end);
                                 const Index entry = level.entry(c, y, z);
-                                test(table[entry], table[entry + static_cast<Index>(stop - c) + 1],
-                                     above);
+                                add_candidates(table[entry],
+                                               table[entry + static_cast<Index>(stop - c) + 1],
+                                               above);
                                 c = stop + 1;
                             }
                         }
@@ -601,11 +667,12 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
                 }
             }
         }
+        if (l == own_level) {
+            flush(above);
+        }
     }
+    flush(-1);
 
-    if (worker.runs.size() < end + 1) {
-        worker.runs.resize(2 * worker.runs.size() + 1024);
-    }
     Index* const list = worker.runs.data() + head + 1;
     Index* const list_end = worker.runs.data() + end;
     sort_short(list, list_end);
@@ -646,6 +713,11 @@ template <bool periodic> void HierarchicalGrid::Buffers::sweep(const Problem& pr
                 const std::size_t stop = std::min(n, (c + 1) * chunk_size);
                 for (std::size_t p = c * chunk_size; p < stop; ++p) {
                     const auto i = static_cast<Index>(blocks[p / 4].index[p % 4]);
+                    if (p + 8 < n) {
+                        __builtin_prefetch(
+                            &problem
+                                 .balls[static_cast<std::size_t>(blocks[p / 4 + 2].index[p % 4])]);
+                    }
                     per_ball[i] = partners_of<periodic>(problem, i, worker);
                 }
             }
