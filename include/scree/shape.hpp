@@ -81,9 +81,9 @@ struct Shape {
 constexpr bool is_wall(ShapeKind kind) { return kind >= ShapeKind::half_space; }
 
 struct MassProperties {
-    double mass;            ///< [kg]
-    Vec3<double> centre;    ///< of mass, in the shape's frame [m]
-    Sym3<double> inertia;   ///< about the centre of mass, along the shape's axes [kg m²]
+    double mass;           ///< [kg]
+    Vec3<double> centre;   ///< of mass, in the shape's frame [m]
+    Sym3<double> inertia;  ///< about the centre of mass, along the shape's axes [kg m²]
 };
 
 /// What is wrong with the shape's sizes, or an empty string.

@@ -1,0 +1,124 @@
+// Many rigid bodies in hard contact, stepped through time.
+//
+//   scree::Settings settings;
+//   settings.time_step = 1e-3;
+//   scree::World world(settings);
+//   world.add(scree::obstacle(scree::Shape::half_space()));
+//   scree::Body ball;
+//   ball.shape = scree::Shape::sphere(0.05);
+//   ball.position = {0, 0, 1};
+//   const scree::BodyId id = world.add(ball);
+//   while (world.time() < 1) { world.step(); }
+//   const double height = world.body(id).position.z;
+//
+// A step finds contacts, integrates velocities, relaxes all contact impulses, and integrates poses;
+// its stages are those of scree::Stage. The same bodies, settings and calls give the same bits for
+// any number of threads, instruction set and compiler.
+#pragma once
+
+#include "scree/body.hpp"
+#include "scree/report.hpp"
+#include "scree/settings.hpp"
+
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace scree {
+
+/// One contact point as the last step left it.
+struct Contact {
+    BodyId first, second;
+    Vec3<double> point;    ///< at the beginning of the step [m]
+    Vec3<double> normal;   ///< from second to first
+    double gap;            ///< at the beginning of the step [m]
+    Vec3<double> impulse;  ///< on first, world frame [N s]
+};
+
+/// All bodies at one moment, prescribed ones last. The order changes from step to step; ids do not.
+/// Spans live until the next call that changes the world.
+struct Frame {
+    std::uint64_t step;
+    double time;
+    std::size_t dynamic_count;  ///< bodies before this index are dynamic
+    std::span<const BodyId> ids;
+    std::span<const Vec3<double>> positions;  ///< of the shapes' origins [m]
+    std::span<const Quat<double>> orientations;
+    std::span<const Vec3<double>> velocities;          ///< of the centres of mass [m/s]
+    std::span<const Vec3<double>> angular_velocities;  ///< [rad/s]
+    std::span<const Shape> shapes;
+    std::span<const Contact> contacts;  ///< all candidates of the last step
+};
+
+class World {
+public:
+    /// Throws Error with everything that is wrong with the settings.
+    explicit World(const Settings& settings = {});
+    ~World();
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    [[nodiscard]] const Settings& settings() const;
+    /// New settings from the next step on.
+    void set(const Settings& settings);
+
+    /// A new material; material 0 exists from the start. At most 256.
+    MaterialId add_material();
+    /// Friction and restitution where the two materials touch; default Surface{}.
+    void set_surface(MaterialId first, MaterialId second, const Surface& surface);
+
+    /// Adds a body and returns its id. Throws Error with everything that is wrong, and then nothing
+    /// is added.
+    BodyId add(const Body& body);
+    void remove(BodyId id);
+    [[nodiscard]] bool contains(BodyId id) const;
+    /// The body as it is now, with the mass it has.
+    [[nodiscard]] Body body(BodyId id) const;
+    [[nodiscard]] std::size_t body_count() const;     ///< all
+    [[nodiscard]] std::size_t dynamic_count() const;  ///< dynamic ones
+
+    void set_velocity(BodyId id, const Vec3<double>& velocity,
+                      const Vec3<double>& angular_velocity);
+    /// Places a body anew, by its shape's origin.
+    void set_pose(BodyId id, const Vec3<double>& position, const Quat<double>& orientation);
+    /// A force [N] through the centre of mass and a torque [N m], world frame, that act in every
+    /// step until they are set anew.
+    void set_force(BodyId id, const Vec3<double>& force, const Vec3<double>& torque = {0, 0, 0});
+    /// An impulse [N s] through the centre of mass and an angular impulse [N m s] in the next step.
+    void apply_impulse(BodyId id, const Vec3<double>& impulse,
+                       const Vec3<double>& angular_impulse = {0, 0, 0});
+
+    /// One time step.
+    const StepReport& step();
+    [[nodiscard]] const StepReport& report() const;  ///< of the last step
+    [[nodiscard]] double time() const;
+    /// Sums of the work terms of all steps; kinetic, potential and their `_before` as in the last.
+    [[nodiscard]] const EnergyLedger& energy() const;
+
+    /// Called after every `interval`-th step.
+    void observe(std::uint64_t interval, std::function<void(const Frame&)> observer);
+    [[nodiscard]] Frame frame() const;
+
+    /// The residual of the last step's impulses in the velocities they left: the largest change, as
+    /// a velocity, that an exact solve of any one block would still make, relative to the step's
+    /// velocity scale. Only between a step and the next change of the world.
+    [[nodiscard]] double true_residual() const;
+    /// Linear momentum, and angular momentum about the origin, of the dynamic bodies.
+    struct Momentum {
+        Vec3<double> linear, angular;
+    };
+    [[nodiscard]] Momentum momentum() const;
+
+    /// A digest of everything that the next step depends on.
+    [[nodiscard]] std::uint64_t state_hash() const;
+    /// Memory held [bytes].
+    [[nodiscard]] std::size_t bytes() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace scree

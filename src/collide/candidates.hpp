@@ -1,0 +1,65 @@
+// The stage narrow_phase: which pairs of the neighbour list can touch within the step, and where. A
+// pair is a candidate if its gap is at most what the step can close by the bodies' relative speed,
+// their turning and the fall.
+#pragma once
+
+#include "collide/manifold.hpp"
+#include "state/model.hpp"
+#include "state/pairs.hpp"
+
+namespace scree::collide {
+
+/// Contacts between two spheres need no manifold.
+struct RoundContact {
+    Vec3<double> normal;
+    double gap;
+};
+
+/// Normal from b to a, and gap, of two balls; d is the vector from b's centre to a's.
+SCREE_HD RoundContact round_contact(const Vec3<double>& d, double radius_a, double radius_b)
+{
+    const double length = norm(d);
+    if (length > 0) {
+        const double inverse = 1 / length;
+        return {inverse * d, length - (radius_a + radius_b)};
+    }
+    return {{0, 0, 1}, -(radius_a + radius_b)};
+}
+
+/// What the narrow phase found, pair by pair. Points are kept for pairs that are not two spheres.
+struct Candidates {
+    struct Chunk {
+        std::vector<ContactPoint> points;
+        std::uint32_t contacts = 0;
+    };
+    std::vector<Chunk> chunks;
+    std::vector<std::uint8_t> count;         ///< contacts of each pair
+    std::vector<std::uint32_t> group_count;  ///< contacts by chunk and group
+    int groups = 0;                          ///< 5 × colours
+    std::size_t total = 0;
+    bool general = false;  ///< some contacts are not round
+};
+
+/// Whether a pair's contacts have round rows: both spheres, or a sphere on something prescribed
+/// that does not turn.
+inline bool has_round_rows(const Model& model, const Bodies& bodies, BodyPair pair)
+{
+    const std::uint8_t a = bodies.flags[pair.first];
+    const std::uint8_t b = bodies.flags[pair.second];
+    return model.settings.law != Law::projected && (a & flag_round) != 0 &&
+           ((b & flag_round) != 0 || (b & (flag_prescribed | flag_turning)) == flag_prescribed);
+}
+
+/// Fills `reach`: how far each body's surface may move in this step.
+void find_reaches(const Model& model, Bodies& bodies);
+
+void find_candidates(const Model& model, const Bodies& bodies, const PairList& list,
+                     Candidates& out);
+
+/// Pairs without a candidate that the velocities after relaxation let pass into each other by more
+/// than the tolerance: marks their bodies' reaches larger and returns how many there are. The first
+/// is named in `first`.
+std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list,
+                        const Candidates& candidates, BodyPair& first);
+
+}  // namespace scree::collide

@@ -1,0 +1,111 @@
+#include "contact/colour.hpp"
+
+#include "math/hash.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace scree::contact {
+
+void Colouring::split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
+                      std::size_t first_copy, int contacts_per_copy)
+{
+    list.slot.clear();
+    list.copies_of.clear();
+    list.splits.clear();
+    list.copy_count = 0;
+    degree_.assign(dynamic_count, 0);
+    std::uint32_t most = 0;
+    for (const collide::BodyPair& p : list.pair) {
+        most = std::max(most, ++degree_[p.first]);
+        if (p.second < dynamic_count) {
+            most = std::max(most, ++degree_[p.second]);
+        }
+    }
+    const auto limit = static_cast<std::uint32_t>(contacts_per_copy);
+    if (most <= limit) {
+        return;
+    }
+    list.copies_of.assign(body_count, 1);
+    auto next = static_cast<std::uint32_t>(first_copy);
+    for (std::uint32_t i = 0; i < dynamic_count; ++i) {
+        if (degree_[i] > limit) {
+            const std::uint32_t copies = (degree_[i] + limit - 1) / limit;
+            list.splits.push_back({i, next, copies});
+            list.copies_of[i] = copies;
+            next += copies;
+        }
+    }
+    list.copy_count = next - static_cast<std::uint32_t>(first_copy);
+    // From here on degree_ of a split body counts the pairs that have a copy already.
+    std::vector<std::uint32_t>& first_of = first_copy_of_;
+    first_of.assign(dynamic_count, 0);
+    for (const Split& s : list.splits) {
+        first_of[s.body] = s.first_copy;
+        degree_[s.body] = 0;
+    }
+    list.slot = list.pair;
+    const auto copy_for = [&](std::uint32_t body) {
+        return list.copies_of[body] == 1 ? body : first_of[body] + degree_[body]++ / limit;
+    };
+    for (collide::BodyPair& s : list.slot) {
+        s.first = copy_for(s.first);
+        if (s.second < dynamic_count) {
+            s.second = copy_for(s.second);
+        }
+    }
+}
+
+void Colouring::colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
+                       std::size_t first_copy, int contacts_per_copy)
+{
+    split(list, ids.size(), dynamic_count, first_copy, contacts_per_copy);
+    const std::size_t n = list.pair.size();
+    const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
+
+    // Counting sort by the hash's top bits; the place in the list decides among equals.
+    constexpr std::size_t buckets = 64;
+    std::array<std::uint32_t, buckets + 1> start{};
+    list.colour.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const collide::BodyPair p = list.pair[i];
+        const BodyId a = std::min(ids[p.first], ids[p.second]);
+        const BodyId b = std::max(ids[p.first], ids[p.second]);
+        list.colour[i] = static_cast<std::uint8_t>(math::hash(a, b) >> 58);
+        ++start[list.colour[i] + 1U];
+    }
+    for (std::size_t k = 0; k < buckets; ++k) {
+        start[k + 1] += start[k];
+    }
+    order_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        order_[start[list.colour[i]]++] = static_cast<std::uint32_t>(i);
+    }
+
+    taken_.assign(first_copy + list.copy_count, 0);
+    list.colours = 0;
+    for (const std::uint32_t i : order_) {
+        const collide::BodyPair s = slot[i];
+        const bool second_moves = s.second < dynamic_count || s.second >= first_copy;
+        const std::uint64_t used = taken_[s.first] | (second_moves ? taken_[s.second] : 0);
+        // With at most 32 pairs on a slot a pair has at most 62 neighbours: a bit is free.
+        const int c = std::countr_one(used);
+        const std::uint64_t bit = std::uint64_t(1) << c;
+        taken_[s.first] |= bit;
+        if (second_moves) {
+            taken_[s.second] |= bit;
+        }
+        list.colour[i] = static_cast<std::uint8_t>(c);
+        list.colours = std::max(list.colours, c + 1);
+    }
+}
+
+std::size_t Colouring::bytes() const
+{
+    return taken_.capacity() * sizeof(std::uint64_t) +
+           (order_.capacity() + degree_.capacity() + first_copy_of_.capacity()) *
+               sizeof(std::uint32_t);
+}
+
+}  // namespace scree::contact

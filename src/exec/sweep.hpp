@@ -1,0 +1,58 @@
+// A sweep over groups of contacts: what goes in, and the functions that the instruction sets
+// provide. Nothing but pointers crosses from code compiled for one instruction set to another.
+#pragma once
+
+#include "scree/contact.hpp"
+#include "scree/law.hpp"
+#include "state/bodies.hpp"
+#include "state/contact_rows.hpp"
+
+#include <cstdint>
+
+namespace scree::exec {
+
+enum class Verb : std::uint8_t {
+    relax,    ///< solves each block and applies its change; gives the residual
+    apply,    ///< lets the impulses act, as for a warm start
+    measure,  ///< gives the residual and changes nothing
+    account   ///< sums up the work of the impulses
+};
+
+/// The sums that `account` makes, each for every lane of a block.
+enum Sum : std::uint8_t {
+    sum_normal,
+    sum_friction,
+    sum_wall,
+    sum_correction,
+    sum_gap,
+    sum_restitution,
+    sum_active,
+    sum_count
+};
+using LaneSums = double[sum_count][block_lanes];
+
+struct SweepData {
+    RoundBlock* round;
+    GeneralBlock* general;
+    VelocityLine* velocity;
+    const VelocityLine* before;  ///< velocities at the beginning of the step, for `account`
+    const InertiaLine* inertia;
+    std::uint32_t fixed_begin, fixed_end;  ///< slots that no impulse moves
+    Law law;
+};
+
+/// Blocks [begin, end) of one kind. Returns the largest squared residual velocity of `relax` and
+/// `measure`; `sums` is for `account`.
+using SweepBlocks = double (*)(Verb, const SweepData&, bool round, std::uint32_t begin,
+                               std::uint32_t end, LaneSums* sums);
+
+double sweep_blocks_scalar(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
+double sweep_blocks_sse2(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
+double sweep_blocks_avx2(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
+double sweep_blocks_avx512(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
+SweepBlocks sweep_blocks_of(Isa isa);
+
+/// Solves one problem (Ann … Aoo, bn, bt, bo, β, μ) whatever it takes.
+void finish_lane(Law law, const double* problem, double* x);
+
+}  // namespace scree::exec

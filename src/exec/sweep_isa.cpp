@@ -1,0 +1,17 @@
+// One instruction set's sweep: compiled several times, as batch_isa.cpp is.
+#include "exec/lines.hpp"
+
+#define SCREE_CONCAT_(a, b) a##b
+#define SCREE_CONCAT(a, b) SCREE_CONCAT_(a, b)
+
+namespace scree::exec {
+
+double SCREE_CONCAT(sweep_blocks_, SCREE_ISA_NAME)(Verb verb, const SweepData& d, bool round,
+                                                   std::uint32_t begin, std::uint32_t end,
+                                                   LaneSums* sums)
+{
+    return PackSweep<xsimd::batch<double, xsimd::SCREE_ISA_ARCH>>::sweep(verb, d, round, begin, end,
+                                                                         sums);
+}
+
+}  // namespace scree::exec

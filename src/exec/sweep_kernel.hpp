@@ -1,0 +1,312 @@
+// The verbs of src/solve/relax_contact.hpp on packs of contacts: the loop that every instruction
+// set compiles for itself. Instantiated with pack types only (see batch_kernel.hpp for why), and
+// with double where no instruction set is known.
+#pragma once
+
+#include "exec/batch_kernel.hpp"
+#include "exec/sweep.hpp"
+#include "solve/relax_contact.hpp"
+
+namespace scree::exec {
+
+/// Whole lines of several bodies into packs and back.
+template <class T> struct Lines;
+template <> struct Lines<double> {
+    static void load(const double* const* line, double (&out)[8])
+    {
+        for (int i = 0; i < 8; ++i) {
+            out[i] = line[0][i];
+        }
+    }
+    static void store(double* const* line, const double (&in)[8])
+    {
+        for (int i = 0; i < 8; ++i) {
+            line[0][i] = in[i];
+        }
+    }
+};
+
+template <class T> struct PackSweep {
+    static constexpr int width = static_cast<int>(PackIo<T>::width);
+    using Body = sweeps::BodyVelocity<T>;
+
+    [[gnu::always_inline]] static T load(const double* from) { return PackIo<T>::load(from); }
+    [[gnu::always_inline]] static void store(const T& value, double* to)
+    {
+        PackIo<T>::store(value, to);
+    }
+    [[gnu::always_inline]] static Vec3<T> load3(const double (*from)[block_lanes], int lane)
+    {
+        return {load(from[0] + lane), load(from[1] + lane), load(from[2] + lane)};
+    }
+
+    [[gnu::always_inline]] static Body load_body(const VelocityLine* lines,
+                                                 const std::uint32_t* slot)
+    {
+        const double* line[width];
+        for (int i = 0; i < width; ++i) {
+            line[i] = &lines[slot[i]].v.x;
+        }
+        T p[8];
+        Lines<T>::load(line, p);
+        return {{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, p[6], p[7]};
+    }
+    /// Lines that no impulse moves are not written: other threads read them.
+    [[gnu::always_inline]] static void store_body(const SweepData& d, const Body& body,
+                                                  const std::uint32_t* slot, VelocityLine* trash)
+    {
+        double* line[width];
+        for (int i = 0; i < width; ++i) {
+            const bool fixed = slot[i] - d.fixed_begin < d.fixed_end - d.fixed_begin;
+            line[i] = fixed ? &trash[i].v.x : &d.velocity[slot[i]].v.x;
+        }
+        const T p[8] = {body.v.x, body.v.y, body.v.z,          body.w.x,
+                        body.w.y, body.w.z, body.inverse_mass, body.inverse_moment};
+        Lines<T>::store(line, p);
+    }
+    [[gnu::always_inline]] static Sym3<T> load_inertia(const InertiaLine* lines,
+                                                       const std::uint32_t* slot)
+    {
+        const double* line[width];
+        for (int i = 0; i < width; ++i) {
+            line[i] = &lines[slot[i]].inverse.xx;
+        }
+        T p[8];
+        Lines<T>::load(line, p);
+        return {p[0], p[1], p[2], p[3], p[4], p[5]};
+    }
+
+    [[gnu::always_inline]] static sweeps::RoundRow<T> load_row(const RoundBlock& block, int lane)
+    {
+        return {load3(block.n, lane),        load3(block.impulse, lane),
+                load(block.lever[0] + lane), load(block.lever[1] + lane),
+                load(block.shift + lane),    load(block.mu + lane),
+                load(block.weight + lane)};
+    }
+    [[gnu::always_inline]] static sweeps::GeneralRow<T> load_row(const GeneralBlock& block,
+                                                                 int lane)
+    {
+        return {load3(block.n, lane),
+                load3(block.t, lane),
+                load3(block.lever, lane),
+                load3(block.lever + 3, lane),
+                {load(block.A[0] + lane), load(block.A[1] + lane), load(block.A[2] + lane),
+                 load(block.A[3] + lane), load(block.A[4] + lane), load(block.A[5] + lane)},
+                {load(block.impulse[0] + lane), load(block.impulse[1] + lane),
+                 load(block.impulse[2] + lane)},
+                load(block.shift + lane),
+                load(block.objective_shift + lane),
+                load(block.mu + lane),
+                load(block.weight + lane)};
+    }
+
+    [[gnu::always_inline]] static void add(LaneSums& sums, Sum which, int lane, const T& value)
+    {
+        store(load(sums[which] + lane) + value, sums[which] + lane);
+    }
+    /// The work of a contact's impulse, from the relative velocities before and after the step.
+    template <class Row>
+    [[gnu::always_inline]] static void
+    account(const Row& c, const Vec3<T>& impulse, const T& x_n, const Vec3<T>& dv0,
+            const Vec3<T>& dv1, const Vec3<T>& wall, const Body& b, LaneSums& sums, int lane)
+    {
+        using namespace lane;
+        const T half = constant<T>(0.5);
+        const Vec3<T> mean = half * (dv0 + dv1);
+        const T mean_n = dot(c.n, mean);
+        const Vec3<T> friction = impulse - x_n * c.n;
+        add(sums, sum_normal, lane, x_n * mean_n);
+        add(sums, sum_friction, lane, dot(friction, mean - mean_n * c.n));
+        const auto prescribed = b.inverse_mass == T(0) && b.inverse_moment == T(0);
+        add(sums, sum_wall, lane, select(prescribed, dot(impulse, wall), T(0)));
+        const T shifted = minus(x_n * c.shift);
+        const auto bounces = c.weight < T(0);
+        add(sums, sum_restitution, lane, select(bounces, shifted, T(0)));
+        add(sums, sum_correction, lane, select(!bounces && c.shift < T(0), shifted, T(0)));
+        add(sums, sum_gap, lane, select(!bounces && c.shift > T(0), shifted, T(0)));
+        add(sums, sum_active, lane, select(x_n > T(0), T(1), T(0)));
+    }
+
+    template <Verb verb>
+    [[gnu::always_inline]] static void round(const SweepData& d, RoundBlock& block, int lane,
+                                             VelocityLine* trash, T& residual2, LaneSums* sums)
+    {
+        using namespace lane;
+        sweeps::RoundRow<T> c = load_row(block, lane);
+        const std::uint32_t* slot_a = block.slot[0] + lane;
+        const std::uint32_t* slot_b = block.slot[1] + lane;
+        Body a = load_body(d.velocity, slot_a);
+        Body b = load_body(d.velocity, slot_b);
+        if constexpr (verb == Verb::account) {
+            const Vec3<T> dv0 = sweeps::relative_velocity(c, load_body(d.before, slot_a),
+                                                          load_body(d.before, slot_b));
+            account(c, c.impulse, dot(c.n, c.impulse), dv0, sweeps::relative_velocity(c, a, b), b.v,
+                    b, *sums, lane);
+            return;
+        }
+        if constexpr (verb == Verb::apply) {
+            sweeps::apply(c, c.impulse, a, b);
+        } else {
+            Vec3<T> change;
+            const T r2 = sweeps::solve_block(c, a, b, change);
+            residual2 = larger(r2, residual2);
+            if constexpr (verb == Verb::relax) {
+                change = abs(c.weight) * change;
+                c.impulse = c.impulse + change;
+                store(c.impulse.x, block.impulse[0] + lane);
+                store(c.impulse.y, block.impulse[1] + lane);
+                store(c.impulse.z, block.impulse[2] + lane);
+                sweeps::apply(c, change, a, b);
+            }
+        }
+        if constexpr (verb != Verb::measure) {
+            store_body(d, a, slot_a, trash);
+            store_body(d, b, slot_b, trash);
+        }
+    }
+
+    /// The law's solution in every lane, the few that take longer one by one.
+    template <Law L>
+    [[gnu::always_inline]] static ContactVector<T> solve_lanes(const ContactProblem<T>& problem)
+    {
+        using namespace lane;
+        law::Outcome<T> out = law::quick<L>(problem);
+        if (any(out.unfinished)) {
+            double in[11][width], x[3][width], todo[width];
+            const T columns[11] = {problem.A.nn, problem.A.nt, problem.A.no, problem.A.tt,
+                                   problem.A.to, problem.A.oo, problem.b.n,  problem.b.t,
+                                   problem.b.o,  problem.beta, problem.mu};
+            for (int k = 0; k < 11; ++k) {
+                store(columns[k], in[k]);
+            }
+            store(out.x.n, x[0]);
+            store(out.x.t, x[1]);
+            store(out.x.o, x[2]);
+            store(select(out.unfinished, T(1), T(0)), todo);
+            for (int i = 0; i < width; ++i) {
+                if (todo[i] != 0) {
+                    double one[11], solution[3];
+                    for (int k = 0; k < 11; ++k) {
+                        one[k] = in[k][i];
+                    }
+                    finish_lane(L, one, solution);
+                    for (int k = 0; k < 3; ++k) {
+                        x[k][i] = solution[k];
+                    }
+                }
+            }
+            out.x = {load(x[0]), load(x[1]), load(x[2])};
+        }
+        return out.x;
+    }
+
+    template <Verb verb, Law L>
+    [[gnu::always_inline]] static void general(const SweepData& d, GeneralBlock& block, int lane,
+                                               VelocityLine* trash, T& residual2, LaneSums* sums)
+    {
+        using namespace lane;
+        sweeps::GeneralRow<T> c = load_row(block, lane);
+        const std::uint32_t* slot_a = block.slot[0] + lane;
+        const std::uint32_t* slot_b = block.slot[1] + lane;
+        Body a = load_body(d.velocity, slot_a);
+        Body b = load_body(d.velocity, slot_b);
+        if constexpr (verb == Verb::account) {
+            const Vec3<T> dv0 = sweeps::relative_velocity(c, load_body(d.before, slot_a),
+                                                          load_body(d.before, slot_b));
+            account(c, sweeps::to_world(c, c.impulse), c.impulse.n, dv0,
+                    sweeps::relative_velocity(c, a, b), b.v + cross(b.w, c.lever_b), b, *sums,
+                    lane);
+            return;
+        }
+        ContactVector<T> change = c.impulse;
+        if constexpr (verb != Verb::apply) {
+            const ContactVector<T> x = solve_lanes<L>(sweeps::block_problem(c, a, b));
+            change = {x.n - c.impulse.n, x.t - c.impulse.t, x.o - c.impulse.o};
+            residual2 = larger(sweeps::velocity_of(c.A, change), residual2);
+        }
+        if constexpr (verb == Verb::relax) {
+            const T weight = abs(c.weight);
+            change = {weight * change.n, weight * change.t, weight * change.o};
+            store(c.impulse.n + change.n, block.impulse[0] + lane);
+            store(c.impulse.t + change.t, block.impulse[1] + lane);
+            store(c.impulse.o + change.o, block.impulse[2] + lane);
+        }
+        if constexpr (verb != Verb::measure) {
+            sweeps::apply(c, sweeps::to_world(c, change), a, b, load_inertia(d.inertia, slot_a),
+                          load_inertia(d.inertia, slot_b));
+            store_body(d, a, slot_a, trash);
+            store_body(d, b, slot_b, trash);
+        }
+    }
+
+    template <Verb verb>
+    static double round_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
+                               LaneSums* sums)
+    {
+        alignas(64) VelocityLine trash[block_lanes];
+        T residual2(0);
+        for (std::uint32_t i = begin; i < end; ++i) {
+            for (int lane = 0; lane < block_lanes; lane += width) {
+                round<verb>(d, d.round[i], lane, trash, residual2, sums);
+            }
+        }
+        return largest(residual2);
+    }
+    template <Verb verb, Law L>
+    static double general_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
+                                 LaneSums* sums)
+    {
+        alignas(64) VelocityLine trash[block_lanes];
+        T residual2(0);
+        for (std::uint32_t i = begin; i < end; ++i) {
+            for (int lane = 0; lane < block_lanes; lane += width) {
+                general<verb, L>(d, d.general[i], lane, trash, residual2, sums);
+            }
+        }
+        return largest(residual2);
+    }
+
+    static double largest(const T& lanes)
+    {
+        double value[width];
+        store(lanes, value);
+        double most = value[0];
+        for (int i = 1; i < width; ++i) {
+            most = value[i] > most ? value[i] : most;
+        }
+        return most;
+    }
+
+    template <Verb verb>
+    static double blocks(const SweepData& d, bool is_round, std::uint32_t begin, std::uint32_t end,
+                         LaneSums* sums)
+    {
+        if (is_round) {
+            return round_blocks<verb>(d, begin, end, sums);
+        }
+        if constexpr (verb == Verb::apply || verb == Verb::account) {
+            return general_blocks<verb, Law::max_dissipation>(d, begin, end, sums);
+        } else {
+            switch (d.law) {
+            case Law::coulomb: return general_blocks<verb, Law::coulomb>(d, begin, end, sums);
+            case Law::frictionless:
+                return general_blocks<verb, Law::frictionless>(d, begin, end, sums);
+            case Law::projected: return general_blocks<verb, Law::projected>(d, begin, end, sums);
+            default: return general_blocks<verb, Law::max_dissipation>(d, begin, end, sums);
+            }
+        }
+    }
+
+    static double sweep(Verb verb, const SweepData& d, bool is_round, std::uint32_t begin,
+                        std::uint32_t end, LaneSums* sums)
+    {
+        switch (verb) {
+        case Verb::relax: return blocks<Verb::relax>(d, is_round, begin, end, sums);
+        case Verb::apply: return blocks<Verb::apply>(d, is_round, begin, end, sums);
+        case Verb::measure: return blocks<Verb::measure>(d, is_round, begin, end, sums);
+        default: return blocks<Verb::account>(d, is_round, begin, end, sums);
+        }
+    }
+};
+
+}  // namespace scree::exec

@@ -1,0 +1,282 @@
+#include "solve/relax.hpp"
+
+#include "exec/parallel.hpp"
+#include "move/integrate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace scree::sweeps {
+
+namespace {
+
+/// Groups with fewer blocks are left to one thread, which needs no barrier between them.
+constexpr std::uint32_t serial_blocks = 12;
+/// With fewer blocks in all, one thread does everything.
+constexpr std::size_t parallel_blocks = 128;
+/// Sweeps that are given a fair chance before acceleration is thought of, and how much of the
+/// residual may be left after them.
+constexpr int patience = 5;
+constexpr double stalled = 0.3;
+
+exec::SweepData data_of(const Model& model, Bodies& bodies, ContactRows& rows)
+{
+    return {rows.round.data(),
+            rows.general.data(),
+            bodies.velocity.data(),
+            bodies.velocity_before.data(),
+            bodies.inertia.data(),
+            static_cast<std::uint32_t>(bodies.dynamic_count),
+            static_cast<std::uint32_t>(bodies.count()),
+            model.settings.law};
+}
+
+void open_copies(const PairList& list, std::vector<VelocityLine>& velocity)
+{
+    for (const Split& s : list.splits) {
+        std::fill_n(velocity.begin() + s.first_copy, s.copies, velocity[s.body]);
+    }
+}
+
+/// v = v_before + Σ (v_copy − v_before): the impulses on all copies act on the body.
+void join_copies(const PairList& list, std::vector<VelocityLine>& velocity)
+{
+    for (const Split& s : list.splits) {
+        VelocityLine& body = velocity[s.body];
+        Vec3<double> dv{0, 0, 0}, dw{0, 0, 0};
+        for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
+            dv = dv + (velocity[k].v - body.v);
+            dw = dw + (velocity[k].w - body.w);
+        }
+        body.v = body.v + dv;
+        body.w = body.w + dw;
+        std::fill_n(velocity.begin() + s.first_copy, s.copies, body);
+    }
+}
+
+}  // namespace
+
+double Relaxation::sweep(exec::Verb verb, const Model& model, Bodies& bodies, const PairList& list,
+                         ContactRows& rows)
+{
+    const exec::SweepData data = data_of(model, bodies, rows);
+    const exec::SweepBlocks blocks = exec::sweep_blocks_of(model.isa);
+    thread_residual_.assign(static_cast<std::size_t>(model.threads), {0});
+    const bool parallel =
+        model.threads > 1 && rows.round.size() + rows.general.size() >= parallel_blocks;
+#pragma omp parallel num_threads(model.threads) if (parallel)
+    {
+        const auto team = static_cast<std::uint32_t>(exec::team_size());
+        const auto self = static_cast<std::uint32_t>(exec::thread_number());
+        double residual = 0;
+        bool was_serial = false;
+        for (const Group& g : rows.groups) {
+            const std::uint32_t size = g.end - g.begin;
+            const bool serial = size < serial_blocks;
+            if (team > 1 && !(serial && was_serial)) {
+#pragma omp barrier
+            }
+            was_serial = serial;
+            std::uint32_t begin = g.begin;
+            std::uint32_t end = g.end;
+            if (serial) {
+                if (self != 0) {
+                    continue;
+                }
+            } else {
+                begin = g.begin + size * self / team;
+                end = g.begin + size * (self + 1) / team;
+            }
+            const double r = blocks(verb, data, g.round, begin, end, nullptr);
+            residual = r > residual ? r : residual;
+        }
+        thread_residual_[self].squared = residual;
+    }
+    if (verb != exec::Verb::measure) {
+        join_copies(list, bodies.velocity);
+    }
+    double squared = 0;
+    for (const ThreadResidual& r : thread_residual_) {
+        squared = std::max(squared, r.squared);
+    }
+    return std::sqrt(squared);
+}
+
+double Relaxation::measure(const Model& model, Bodies& bodies, const PairList& list,
+                           ContactRows& rows)
+{
+    open_copies(list, bodies.velocity);
+    return sweep(exec::Verb::measure, model, bodies, list, rows);
+}
+
+void Relaxation::apply_impulses(const Model& model, Bodies& bodies, const PairList& list,
+                                ContactRows& rows)
+{
+    open_copies(list, bodies.velocity);
+    sweep(exec::Verb::apply, model, bodies, list, rows);
+}
+
+RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& list,
+                            ContactRows& rows, double velocity_scale)
+{
+    const Settings& s = model.settings;
+    RelaxReport report;
+    if (rows.groups.empty()) {
+        return report;
+    }
+    if (s.warm_start > 0) {
+        apply_impulses(model, bodies, list, rows);
+    } else {
+        open_copies(list, bodies.velocity);
+    }
+    const double goal = s.tolerance * velocity_scale;
+    const auto set_impulses = [&](const std::vector<double>& x) {
+        scatter(model, rows, x);
+        move::integrate_velocity(model, bodies);
+        apply_impulses(model, bodies, list, rows);
+    };
+
+    double residual = 0;
+    double before_patience = std::numeric_limits<double>::infinity();
+    double best = std::numeric_limits<double>::infinity();
+    bool accelerating = false;
+    bool proposed = false;  ///< the iterate is a proposal that has yet to prove itself
+    double accepted = 0;    ///< the residual that a proposal has to beat
+    int trial = 0;          ///< plain sweeps since the last check
+    while (report.sweeps < s.sweeps) {
+        if (accelerating) {
+            gather(model, rows, iterate_);
+        }
+        residual = sweep(exec::Verb::relax, model, bodies, list, rows);
+        ++report.sweeps;
+        if (!accelerating) {
+            if (goal > 0 && residual <= goal) {
+                break;
+            }
+            if (goal > 0 && s.accelerate && ++trial % patience == 0) {
+                if (residual > stalled * before_patience) {
+                    accelerating = true;
+                    weigh(model, bodies, rows);
+                    anderson_.restart(weight_.size());
+                    best = std::numeric_limits<double>::infinity();
+                }
+                before_patience = residual;
+            }
+            continue;
+        }
+        if (proposed && residual > accepted) {
+            // Worse than where it came from: back there, and start again.
+            set_impulses(image_);
+            anderson_.restart(weight_.size());
+            proposed = false;
+            continue;
+        }
+        report.accelerated += proposed ? 1 : 0;
+        gather(model, rows, image_);
+        if (residual < best) {
+            best = residual;
+            best_ = image_;
+        }
+        if (goal > 0 && residual <= goal) {
+            break;
+        }
+        accepted = 2 * residual;
+        proposed = anderson_.propose(iterate_, image_, weight_, iterate_, model.threads);
+        if (proposed && report.sweeps < s.sweeps) {
+            set_impulses(iterate_);
+        }
+    }
+    if (accelerating && residual > best) {
+        set_impulses(best_);
+        residual = best;
+    }
+    report.residual = residual / velocity_scale;
+    return report;
+}
+
+/// 1/A_nn-free measure: the energy of a change is about A_nn |Δx|².
+void Relaxation::weigh(const Model& model, const Bodies& bodies, const ContactRows& rows)
+{
+    const std::size_t round = rows.round.size();
+    weight_.resize((round + rows.general.size()) * 3 * block_lanes);
+    exec::for_each(round + rows.general.size(), model.threads, [&](std::size_t i) {
+        for (std::size_t lane = 0; lane < block_lanes; ++lane) {
+            const double A_nn = i < round
+                                    ? bodies.velocity[rows.round[i].slot[0][lane]].inverse_mass +
+                                          bodies.velocity[rows.round[i].slot[1][lane]].inverse_mass
+                                    : rows.general[i - round].A[0][lane];
+            for (std::size_t k = 0; k < 3; ++k) {
+                weight_[(i * 3 + k) * block_lanes + lane] = A_nn;
+            }
+        }
+    });
+}
+
+void Relaxation::gather(const Model& model, const ContactRows& rows, std::vector<double>& x)
+{
+    const std::size_t round = rows.round.size();
+    constexpr std::size_t size = 3 * block_lanes;
+    x.resize((round + rows.general.size()) * size);
+    exec::for_each(round + rows.general.size(), model.threads, [&](std::size_t i) {
+        const auto& from = i < round ? rows.round[i].impulse : rows.general[i - round].impulse;
+        std::memcpy(&x[i * size], from, sizeof from);
+    });
+}
+
+void Relaxation::scatter(const Model& model, ContactRows& rows, const std::vector<double>& x)
+{
+    const std::size_t round = rows.round.size();
+    constexpr std::size_t size = 3 * block_lanes;
+    exec::for_each(round + rows.general.size(), model.threads, [&](std::size_t i) {
+        auto& to = i < round ? rows.round[i].impulse : rows.general[i - round].impulse;
+        std::memcpy(to, &x[i * size], sizeof to);
+    });
+}
+
+ContactWork Relaxation::account(const Model& model, Bodies& bodies, const PairList& list,
+                                ContactRows& rows)
+{
+    open_copies(list, bodies.velocity);
+    open_copies(list, bodies.velocity_before);
+    constexpr std::uint32_t task_blocks = 64;
+    tasks_.clear();
+    for (const Group& g : rows.groups) {
+        for (std::uint32_t b = g.begin; b < g.end; b += task_blocks) {
+            tasks_.push_back({b, std::min(b + task_blocks, g.end), g.round});
+        }
+    }
+    sums_.assign(tasks_.size(), Sums{});
+    const exec::SweepData data = data_of(model, bodies, rows);
+    const exec::SweepBlocks blocks = exec::sweep_blocks_of(model.isa);
+    exec::for_chunks(tasks_.size(), 1, model.threads, [&](std::size_t t, std::size_t, std::size_t) {
+        const Task& task = tasks_[t];
+        blocks(exec::Verb::account, data, task.round, task.begin, task.end, &sums_[t].lane);
+    });
+    double total[exec::sum_count] = {};
+    for (const Sums& s : sums_) {
+        for (int k = 0; k < exec::sum_count; ++k) {
+            for (const double lane : s.lane[k]) {
+                total[k] += lane;
+            }
+        }
+    }
+    return {total[exec::sum_normal],
+            total[exec::sum_friction],
+            total[exec::sum_wall],
+            total[exec::sum_correction],
+            total[exec::sum_gap],
+            total[exec::sum_restitution],
+            static_cast<std::size_t>(total[exec::sum_active])};
+}
+
+std::size_t Relaxation::bytes() const
+{
+    return anderson_.bytes() +
+           (iterate_.capacity() + image_.capacity() + best_.capacity() + weight_.capacity()) *
+               sizeof(double) +
+           tasks_.capacity() * sizeof(Task) + sums_.capacity() * sizeof(Sums);
+}
+
+}  // namespace scree::sweeps

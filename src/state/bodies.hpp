@@ -1,0 +1,114 @@
+// What is stored of bodies. Each column is named once, in `for_each_column`; resizing, permuting
+// and hashing follow from that list.
+//
+// Order: dynamic bodies [0, dynamic_count), prescribed bounded bodies, walls. The velocity column
+// is longer: behind the bodies come the copies of split bodies and eight idle lines for unused
+// lanes.
+#pragma once
+
+#include "collide/hierarchical_grid.hpp"
+#include "collide/manifold.hpp"
+#include "math/vec.hpp"
+#include "scree/body.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace scree {
+
+using collide::Ball;  // centre of mass and bounding radius about it: half a cache line
+
+/// All that a sphere's contact asks of a body, one cache line.
+struct alignas(64) VelocityLine {
+    Vec3<double> v;         ///< of the centre of mass [m/s]
+    Vec3<double> w;         ///< angular [rad/s]
+    double inverse_mass;    ///< 0 for prescribed bodies [1/kg]
+    double inverse_moment;  ///< of a body whose inertia is the same about every axis [1/(kg m²)]
+};
+
+/// The inverse inertia tensor in the world frame, one cache line.
+struct alignas(64) InertiaLine {
+    Sym3<double> inverse;
+    double unused[2];
+};
+
+/// How far a body has moved since the neighbour list was made, and how far it may.
+struct Drift {
+    float x, y, z;
+    float allowance;
+};
+
+struct Force {
+    Vec3<double> force{0, 0, 0}, torque{0, 0, 0};
+    Vec3<double> impulse{0, 0, 0}, angular_impulse{0, 0, 0};
+};
+
+/// What bodies of a kind have in common. Kept once for all of them.
+struct Prototype {
+    Shape shape;
+    Vec3<double> offset;   ///< of the shape's origin from the centre of mass, body frame
+    double mass;           ///< infinite for prescribed bodies
+    Sym3<double> inertia;  ///< about the centre of mass, body frame
+    Sym3<double> inverse_inertia;
+    double radius;  ///< bounding, about the centre of mass
+    double swing;   ///< how much farther than the surface's nearest point its farthest is
+    MaterialId material;
+    std::uint8_t flags;   ///< round, prescribed, wall
+    std::uint32_t users;  ///< bodies that have it
+};
+
+enum BodyFlag : std::uint8_t {
+    flag_alive = 1,
+    flag_round = 2,  ///< a sphere about its centre of mass with equal moments
+    flag_prescribed = 4,
+    flag_wall = 8,
+    flag_turning = 16,   ///< prescribed, with an angular velocity
+    flag_surprised = 32  ///< its velocity changed more in relaxation than its reach allowed for
+};
+
+struct Bodies {
+    std::vector<BodyId> id;
+    std::vector<Ball> ball;
+    std::vector<Quat<double>> orientation;
+    std::vector<VelocityLine> velocity;
+    std::vector<VelocityLine> velocity_before;  ///< at the beginning of the step
+    std::vector<Drift> drift;
+    std::vector<std::uint32_t> prototype;
+    std::vector<std::uint8_t> flags;   ///< of BodyFlag
+    std::vector<float> reach;          ///< how far its surface may move in a step [m]; not state
+    std::vector<InertiaLine> inertia;  ///< empty while all bodies are round
+    std::vector<Force> force;          ///< empty while no force is set
+
+    std::size_t dynamic_count = 0;  ///< slots, removed ones included
+    std::size_t bounded_count = 0;  ///< dynamic and prescribed bodies that are no walls
+
+    [[nodiscard]] std::size_t count() const { return id.size(); }
+    /// Where the shape's own frame is.
+    [[nodiscard]] collide::Pose pose(std::size_t i, const Prototype& kind) const
+    {
+        const Vec3<double> x{ball[i].x, ball[i].y, ball[i].z};
+        return {x + rotate(orientation[i], kind.offset), orientation[i]};
+    }
+
+    template <class F> void for_each_column(F&& f)
+    {
+        f(id);
+        f(ball);
+        f(orientation);
+        f(velocity);
+        f(velocity_before);
+        f(drift);
+        f(prototype);
+        f(flags);
+        f(reach);
+        if (!inertia.empty()) {
+            f(inertia);
+        }
+        if (!force.empty()) {
+            f(force);
+        }
+    }
+};
+
+}  // namespace scree

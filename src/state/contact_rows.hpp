@@ -1,0 +1,56 @@
+// Contacts as the solver sees them: rows in blocks of eight, the contacts of a block touching
+// different bodies, so that a SIMD pack relaxes them at once. A row holds what a sweep needs and
+// nothing else:
+//
+//   round    n, impulse (world), two levers, g, μ, weight, two slots    96 bytes
+//   general  n, t, two levers, A, impulse (contact frame), g, g of the objective, μ, weight, slots
+//   208 bytes
+//
+// g shifts the plane: the normal velocity is to be −g. A negative weight marks a contact that
+// bounces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace scree {
+
+inline constexpr int block_lanes = 8;
+
+struct alignas(64) RoundBlock {
+    double n[3][block_lanes];
+    double impulse[3][block_lanes];
+    double lever[2][block_lanes];  ///< distance of the contact point from either centre
+    double shift[block_lanes];
+    double mu[block_lanes];
+    double weight[block_lanes];
+    std::uint32_t slot[2][block_lanes];
+};
+
+struct alignas(64) GeneralBlock {
+    double n[3][block_lanes];
+    double t[3][block_lanes];      ///< and o = n × t
+    double lever[6][block_lanes];  ///< contact point from either centre of mass
+    double A[6][block_lanes];
+    double impulse[3][block_lanes];
+    double shift[block_lanes];
+    double objective_shift[block_lanes];
+    double mu[block_lanes];
+    double weight[block_lanes];
+    std::uint32_t slot[2][block_lanes];
+};
+
+/// Contacts that share no body: blocks [begin, end) of the round or the general rows.
+struct Group {
+    std::uint32_t begin, end;
+    bool round;
+};
+
+struct ContactRows {
+    std::vector<RoundBlock> round;
+    std::vector<GeneralBlock> general;
+    std::vector<Group> groups;  ///< in the order of a sweep
+};
+
+}  // namespace scree

@@ -1,0 +1,41 @@
+// What stays the same while a world is stepped: settings, kinds of bodies, surfaces.
+#pragma once
+
+#include "scree/contact.hpp"
+#include "scree/settings.hpp"
+#include "state/bodies.hpp"
+
+namespace scree {
+
+struct Model {
+    Settings settings;
+    std::vector<Prototype> prototypes;
+    std::vector<Surface> surfaces{Surface{}};  ///< of each pair of materials
+    std::size_t materials = 1;
+    int threads = 1;
+    Isa isa = Isa::scalar;
+    collide::Periodic box;
+
+    [[nodiscard]] const Surface& surface(MaterialId a, MaterialId b) const
+    {
+        return surfaces[a * materials + b];
+    }
+};
+
+/// The vector from b to a, of the nearest images.
+inline Vec3<double> image_difference(const Ball& a, const Ball& b, const collide::Periodic& box)
+{
+    Vec3<double> d{a.x - b.x, a.y - b.y, a.z - b.z};
+    const auto nearest = [](double& x, double length) {
+        if (length > 0) {
+            const double half = length / 2;
+            x = x > half ? x - length : (x < -half ? x + length : x);
+        }
+    };
+    nearest(d.x, box.length[0]);
+    nearest(d.y, box.length[1]);
+    nearest(d.z, box.length[2]);
+    return d;
+}
+
+}  // namespace scree

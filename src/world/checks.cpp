@@ -1,0 +1,183 @@
+#include "world/checks.hpp"
+
+#include "scree/error.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace scree::world {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::string number(double x)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", x);
+    return text;
+}
+
+/// Collects complaints, and throws them together.
+class Complaints {
+public:
+    explicit Complaints(std::string subject) : text_(std::move(subject)) {}
+    void require(bool good, const std::string& what)
+    {
+        if (!good) {
+            text_ += (bad_ ? "; " : ": ") + what;
+            bad_ = true;
+        }
+    }
+    void finite(const Vec3<double>& v, std::string_view name)
+    {
+        require(std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z),
+                std::string(name) + " is (" + number(v.x) + ", " + number(v.y) + ", " +
+                    number(v.z) + "), which is not finite");
+    }
+    void raise() const
+    {
+        if (bad_) {
+            throw Error(text_);
+        }
+    }
+
+private:
+    std::string text_;
+    bool bad_ = false;
+};
+
+bool unit(const Quat<double>& q)
+{
+    const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return std::abs(length - 1) < 1e-6;
+}
+
+void check_mass(const MassProperties& m, Complaints& c)
+{
+    c.require(m.mass > 0, "mass is " + number(m.mass) + " kg, must be positive");
+    c.finite(m.centre, "mass.centre");
+    const Sym3<double>& I = m.inertia;
+    const bool free = I.xx < infinity && I.yy < infinity && I.zz < infinity;
+    c.require(I.xx > 0 && I.yy > 0 && I.zz > 0, "mass.inertia has moments " + number(I.xx) + ", " +
+                                                    number(I.yy) + ", " + number(I.zz) +
+                                                    " kg m², all must be positive");
+    const bool finite = std::isfinite(I.xy) && std::isfinite(I.xz) && std::isfinite(I.yz);
+    c.require(finite, "mass.inertia has products that are not finite");
+    if (!free) {
+        c.require((I.xx < infinity || (I.xy == 0 && I.xz == 0)) &&
+                      (I.yy < infinity || (I.xy == 0 && I.yz == 0)) &&
+                      (I.zz < infinity || (I.xz == 0 && I.yz == 0)),
+                  "mass.inertia has products beside an infinite moment, which must be zero");
+    } else if (finite) {
+        const double minor = I.xx * I.yy - I.xy * I.xy;
+        const double det = I.xx * (I.yy * I.zz - I.yz * I.yz) - I.xy * (I.xy * I.zz - I.yz * I.xz) +
+                           I.xz * (I.xy * I.yz - I.yy * I.xz);
+        c.require(minor > 0 && det > 0, "mass.inertia is not positive definite");
+    }
+}
+
+}  // namespace
+
+void check(const Settings& s)
+{
+    Complaints c("settings");
+    const auto range = [&](const char* name, double x, double from, double to, bool open_from) {
+        const bool good = (open_from ? x > from : x >= from) && x <= to;
+        c.require(good, std::string(name) + " is " + number(x) + ", must be " +
+                            (open_from ? "above " : "from ") + number(from) +
+                            (to < infinity ? (open_from ? " and at most " : " to ") + number(to)
+                                           : std::string(" upwards")));
+    };
+    range("time_step", s.time_step, 0, 1e6, true);
+    c.finite(s.gravity, "gravity");
+    range("error_reduction", s.error_reduction, 0, 1, false);
+    range("restitution_threshold", s.restitution_threshold, 0, infinity, false);
+    range("sweeps", s.sweeps, 1, 1e9, false);
+    range("tolerance", s.tolerance, 0, 1, false);
+    range("relaxation", s.relaxation, 0, 1, true);
+    range("warm_start", s.warm_start, 0, 1, false);
+    range("contacts_per_copy", s.contacts_per_copy, 1, 32, false);
+    range("skin", s.skin, 0, 1, false);
+    range("threads", s.threads, 0, 1024, false);
+    range("deep_penetration", s.deep_penetration, 0, infinity, true);
+    range("energy_tolerance", s.energy_tolerance, 0, infinity, true);
+    range("period.x", s.period.x, 0, 1e100, false);
+    range("period.y", s.period.y, 0, 1e100, false);
+    range("period.z", s.period.z, 0, 1e100, false);
+    c.finite(s.origin, "origin");
+    c.raise();
+}
+
+void check(const Surface& surface, MaterialId first, MaterialId second, std::size_t materials)
+{
+    Complaints c("surface");
+    const std::string known = "; there are " + std::to_string(materials) +
+                              " materials, numbered from 0 (see add_material)";
+    c.require(first < materials, "no material " + std::to_string(first) + known);
+    c.require(second < materials, "no material " + std::to_string(second) + known);
+    c.require(surface.friction >= 0 && surface.friction < 1e6,
+              "friction is " + number(surface.friction) + ", must be from 0 to 1e6");
+    c.require(surface.restitution >= 0 && surface.restitution <= 1,
+              "restitution is " + number(surface.restitution) + ", must be from 0 to 1");
+    c.raise();
+}
+
+void check(const Body& body, const Model& model)
+{
+    const auto kind = static_cast<int>(body.shape.kind);
+    if (kind < 0 || kind >= shape_kind_count) {
+        throw Error("body: shape kind " + std::to_string(kind) + " does not exist");
+    }
+    Complaints c("body (" + std::string(name_of(body.shape.kind)) + ")");
+    const std::string_view shape = complaint(body.shape);
+    c.require(shape.empty(), std::string(shape));
+    c.finite(body.position, "position");
+    c.finite(body.velocity, "velocity");
+    c.finite(body.angular_velocity, "angular_velocity");
+    c.require(unit(body.orientation), "orientation is not a unit quaternion");
+    c.require(body.material < model.materials,
+              "no material " + std::to_string(body.material) + "; there are " +
+                  std::to_string(model.materials) + ", numbered from 0 (see add_material)");
+    if (body.motion == Motion::dynamic && !is_wall(body.shape.kind)) {
+        if (body.mass) {
+            check_mass(*body.mass, c);
+        } else {
+            c.require(body.density > 0 && body.density < infinity,
+                      "density is " + number(body.density) + " kg/m³, must be positive");
+            c.require(
+                body.shape.kind != ShapeKind::capsule || body.shape.size.x > 0,
+                "a rod of no thickness has one moment that is zero: give its mass and inertia");
+        }
+    }
+    c.raise();
+}
+
+void check_velocity(const Body& body, const Prototype& kind)
+{
+    const Vec3<double>& v = body.velocity;
+    if ((kind.flags & flag_prescribed) == 0 && kind.mass == infinity &&
+        (v.x != 0 || v.y != 0 || v.z != 0)) {
+        throw Error("body: of infinite mass but with finite moments, it cannot have a velocity; "
+                    "use Motion::prescribed");
+    }
+}
+
+void check_finite(const Vec3<double>& value, std::string_view name)
+{
+    Complaints c("body");
+    c.finite(value, name);
+    c.raise();
+}
+
+Quat<double> checked_orientation(const Quat<double>& q)
+{
+    if (!unit(q)) {
+        throw Error("body: orientation is not a unit quaternion");
+    }
+    const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return {q.w / length, q.x / length, q.y / length, q.z / length};
+}
+
+}  // namespace scree::world

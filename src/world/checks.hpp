@@ -1,0 +1,22 @@
+// What users may get wrong, said before anything is changed. Every function throws Error with all
+// that is wrong.
+#pragma once
+
+#include "scree/body.hpp"
+#include "scree/settings.hpp"
+#include "state/model.hpp"
+
+#include <string_view>
+
+namespace scree::world {
+
+void check(const Settings& settings);
+void check(const Surface& surface, MaterialId first, MaterialId second, std::size_t materials);
+void check(const Body& body, const Model& model);
+/// A body of infinite mass that is not prescribed must not move.
+void check_velocity(const Body& body, const Prototype& kind);
+void check_finite(const Vec3<double>& value, std::string_view name);
+/// The unit quaternion, if it is one within 1e-6.
+Quat<double> checked_orientation(const Quat<double>& q);
+
+}  // namespace scree::world

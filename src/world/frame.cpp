@@ -1,0 +1,161 @@
+// What a world shows of itself: frames for observers, the digest of its state, its size.
+#include "math/hash.hpp"
+#include "world/state.hpp"
+
+namespace scree {
+
+Frame World::State::make_frame() const
+{
+    FrameColumns& f = frame;
+    const Bodies& b = bodies;
+    f.ids.clear();
+    f.positions.clear();
+    f.orientations.clear();
+    f.velocities.clear();
+    f.angular_velocities.clear();
+    f.shapes.clear();
+    f.contacts.clear();
+    const auto show = [&](std::size_t i) {
+        const Prototype& kind = model.prototypes[b.prototype[i]];
+        f.ids.push_back(b.id[i]);
+        f.positions.push_back(b.pose(i, kind).position);
+        f.orientations.push_back(b.orientation[i]);
+        f.velocities.push_back(b.velocity[i].v);
+        f.angular_velocities.push_back(b.velocity[i].w);
+        f.shapes.push_back(kind.shape);
+    };
+    for (const std::uint8_t kind :
+         {std::uint8_t(flag_alive), std::uint8_t(flag_alive | flag_prescribed)}) {
+        for (std::size_t i = 0; i < b.count(); ++i) {
+            if ((b.flags[i] & (flag_alive | flag_prescribed)) == kind) {
+                show(i);
+            }
+        }
+    }
+    if (stepped) {
+        make_contacts(f.contacts);
+    }
+    return {steps,          time,         alive_dynamic,        f.ids,    f.positions,
+            f.orientations, f.velocities, f.angular_velocities, f.shapes, f.contacts};
+}
+
+void World::State::make_contacts(std::vector<Contact>& out) const
+{
+    std::size_t contact = 0;
+    const double h = model.settings.time_step;
+    const collide::ContactPoint* point = nullptr;
+    for (std::size_t p = 0; p < candidates.count.size(); ++p) {
+        if (p % pair_chunk == 0) {
+            point = candidates.chunks[p / pair_chunk].points.data();
+        }
+        const collide::BodyPair pair = list.pair[p];
+        const bool spheres =
+            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
+        for (int f = 0; f < candidates.count[p]; ++f, ++contact) {
+            Contact c{};
+            c.first = bodies.id[pair.first];
+            c.second = bodies.id[pair.second];
+            c.impulse = stored.impulse[contact];
+            if (spheres) {
+                // The centre has moved on since.
+                const Ball& ball = bodies.ball[pair.first];
+                const Vec3<double> x =
+                    Vec3<double>{ball.x, ball.y, ball.z} - h * bodies.velocity[pair.first].v;
+                const auto [normal, lever] = row_normal(contact);
+                c.normal = normal;
+                c.point = x - lever * normal;
+                c.gap = 2 * (lever - ball.r);
+            } else {
+                c.point = point->point;
+                c.normal = point->normal;
+                c.gap = point->gap;
+                ++point;
+            }
+            out.push_back(c);
+        }
+    }
+}
+
+/// Normal and first lever of two spheres' contact.
+std::pair<Vec3<double>, double> World::State::row_normal(std::size_t contact) const
+{
+    const std::uint32_t row = setup.row_of()[contact];
+    const std::uint32_t at = row & ~contact::Setup::general_bit;
+    const std::uint32_t lane = at % block_lanes;
+    if (row == at) {
+        const RoundBlock& c = rows.round[at / block_lanes];
+        return {{c.n[0][lane], c.n[1][lane], c.n[2][lane]}, c.lever[0][lane]};
+    }
+    const GeneralBlock& c = rows.general[at / block_lanes];
+    const Vec3<double> n{c.n[0][lane], c.n[1][lane], c.n[2][lane]};
+    return {n, -dot(n, Vec3<double>{c.lever[0][lane], c.lever[1][lane], c.lever[2][lane]})};
+}
+
+void World::State::observe()
+{
+    for (const Observer& o : observers) {
+        if (steps % o.interval == 0) {
+            o.call(make_frame());
+        }
+    }
+}
+
+std::uint64_t World::state_hash() const
+{
+    const State& s = *state_;
+    const Bodies& b = s.bodies;
+    math::Digest d;
+    d.add(s.steps);
+    d.add(s.time);
+    const auto vec = [&](const Vec3<double>& v) {
+        d.add(v.x);
+        d.add(v.y);
+        d.add(v.z);
+    };
+    for (std::size_t i = 0; i < b.count(); ++i) {
+        if ((b.flags[i] & flag_alive) == 0) {
+            continue;
+        }
+        d.add(b.id[i]);
+        vec({b.ball[i].x, b.ball[i].y, b.ball[i].z});
+        d.add(b.orientation[i].w);
+        vec({b.orientation[i].x, b.orientation[i].y, b.orientation[i].z});
+        vec(b.velocity[i].v);
+        vec(b.velocity[i].w);
+        d.add(static_cast<double>(b.drift[i].x) + static_cast<double>(b.drift[i].y) +
+              static_cast<double>(b.drift[i].z));
+        d.add(static_cast<double>(b.drift[i].allowance));
+    }
+    for (const collide::BodyPair& p : s.list.pair) {
+        d.add((std::uint64_t(p.first) << 32U) | p.second);
+    }
+    for (const Vec3<double>& x : s.stored.impulse) {
+        vec(x);
+    }
+    for (const std::uint32_t f : s.stored.feature) {
+        d.add(std::uint64_t(f));
+    }
+    return d.value();
+}
+
+std::size_t World::bytes() const
+{
+    State& s = *state_;
+    const auto held = [](const auto& v) {
+        return v.capacity() * sizeof(typename std::remove_reference_t<decltype(v)>::value_type);
+    };
+    std::size_t bytes = 0;
+    for (const auto& chunk : s.candidates.chunks) {
+        bytes += sizeof chunk + held(chunk.points);
+    }
+    s.bodies.for_each_column([&](const auto& column) { bytes += held(column); });
+    return bytes + held(s.list.pair) + held(s.list.colour) + held(s.list.slot) +
+           held(s.list.copies_of) + held(s.list.splits) + held(s.stored.count) +
+           held(s.stored.chunk_first) + held(s.stored.impulse) + held(s.stored.feature) +
+           held(s.candidates.count) + held(s.candidates.group_count) + held(s.rows.round) +
+           held(s.rows.general) + held(s.rows.groups) + held(s.pose_scratch) +
+           held(s.energy_scratch) + held(s.by_id) + held(s.model.prototypes) +
+           s.broad_phase.bytes() + s.setup.bytes() + s.relaxation.bytes();
+}
+
+}  // namespace scree

@@ -1,0 +1,85 @@
+// Everything a world holds, and the one function that steps it.
+#pragma once
+
+#include "collide/broad_phase.hpp"
+#include "collide/candidates.hpp"
+#include "contact/setup.hpp"
+#include "move/integrate.hpp"
+#include "scree/world.hpp"
+#include "solve/relax.hpp"
+#include "solve/restitution_guard.hpp"
+#include "world/ledger.hpp"
+
+#include <functional>
+#include <unordered_map>
+
+namespace scree {
+
+struct World::State {
+    Model model;
+    Bodies bodies;
+    PairList list;
+    StoredImpulses stored;
+    bool changed = true;  ///< bodies were added, removed or placed anew
+    bool pending_impulses = false;
+
+    collide::BroadPhase broad_phase;
+    collide::Candidates candidates;
+    contact::Setup setup;
+    ContactRows rows;
+    sweeps::Relaxation relaxation;
+    sweeps::RestitutionGuard guard;
+    std::vector<move::PoseReport> pose_scratch;
+    world::EnergyScratch energy_scratch;
+
+    StepReport report;
+    EnergyLedger totals;
+    double inserted = 0, removed = 0;  ///< energy of bodies since the last step
+    double time = 0;
+    std::uint64_t steps = 0;
+    bool stepped = false;  ///< rows and velocities belong together
+
+    BodyId next_id = 0;
+    std::size_t alive = 0, alive_dynamic = 0;
+    std::size_t gaps = 0;  ///< places of removed bodies
+    std::vector<std::uint32_t> free_prototypes;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> prototype_by_hash;
+    mutable std::vector<std::uint32_t> by_id;  ///< places sorted by id
+    mutable bool by_id_valid = false;
+
+    struct Observer {
+        std::uint64_t interval;
+        std::function<void(const Frame&)> call;
+    };
+    std::vector<Observer> observers;
+    /// What Frame's spans look at.
+    struct FrameColumns {
+        std::vector<BodyId> ids;
+        std::vector<Vec3<double>> positions, velocities, angular_velocities;
+        std::vector<Quat<double>> orientations;
+        std::vector<Shape> shapes;
+        std::vector<Contact> contacts;
+    };
+    mutable FrameColumns frame;
+
+    void step();
+    void relax_contacts();
+    void account_step(const sweeps::ContactWork& work, const move::PoseReport& moved);
+    void rebuild_list();
+    void count_contacts(const contact::SetupReport& contacts);
+    void observe();
+    [[nodiscard]] Frame make_frame() const;
+    void make_contacts(std::vector<Contact>& out) const;
+    [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;
+
+    [[nodiscard]] std::size_t index_of(BodyId id) const;  ///< SIZE_MAX if there is none
+    [[nodiscard]] std::size_t required(BodyId id) const;  ///< throws if there is none
+    std::uint32_t acquire(const Prototype& kind);
+    void release(std::uint32_t prototype);
+    void need_inertia();
+    [[nodiscard]] double energy_of(std::size_t i) const;
+    [[nodiscard]] double potential() const;
+    void note(Condition condition, std::size_t count, collide::BodyPair pair);
+};
+
+}  // namespace scree

@@ -1,0 +1,232 @@
+// One time step, as in the paper: find contacts, integrate velocities, relax all contact impulses,
+// integrate poses. Stage names are those of scree::Stage.
+#include "world/state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace scree {
+
+namespace {
+
+/// Adds the time until it goes out of scope to a stage.
+class StageClock {
+public:
+    StageClock(StepReport& report, Stage stage)
+        : seconds_(report.seconds[static_cast<std::size_t>(stage)]), start_(Clock::now())
+    {
+    }
+    ~StageClock() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+    StageClock(const StageClock&) = delete;
+    StageClock& operator=(const StageClock&) = delete;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double& seconds_;
+    Clock::time_point start_;
+};
+
+/// Rounds of adding missed contacts and relaxing again before giving up.
+constexpr int most_passes = 4;
+/// How much more than a step's way a list has to be good for at the beginning of the step.
+constexpr double list_margin = 0.5;
+
+}  // namespace
+
+void World::State::step()
+{
+    report = StepReport{};
+    report.step = ++steps;
+    sweeps::ContactWork work;
+    move::PoseReport moved;
+    {
+        const StageClock clock(report, Stage::broad_phase);
+        if (changed || broad_phase.stale(model, bodies, list_margin)) {
+            rebuild_list();
+        }
+        bodies.velocity_before = bodies.velocity;
+        collide::find_reaches(model, bodies);
+    }
+    relax_contacts();
+    {
+        const StageClock clock(report, Stage::account);
+        work = relaxation.account(model, bodies, list, rows);
+        world::account_forces(model, bodies, energy_scratch, report.energy);
+    }
+    {
+        const StageClock clock(report, Stage::integrate_pose);
+        moved = move::integrate_pose(model, bodies, pose_scratch);
+        time += model.settings.time_step;
+    }
+    {
+        const StageClock clock(report, Stage::account);
+        account_step(work, moved);
+    }
+    {
+        const StageClock clock(report, Stage::observe);
+        observe();
+    }
+}
+
+/// Contacts and their impulses; again with more contacts while bodies would pass into each other.
+void World::State::relax_contacts()
+{
+    for (report.passes = 1;; ++report.passes) {
+        {
+            const StageClock clock(report, Stage::narrow_phase);
+            collide::find_candidates(model, bodies, list, candidates);
+        }
+        contact::SetupReport contacts;
+        {
+            const StageClock clock(report, Stage::contact_setup);
+            contacts = setup.run(model, bodies, list, candidates, stored, rows);
+        }
+        double pushed = 0;
+        {
+            const StageClock clock(report, Stage::integrate_velocity);
+            pushed = move::integrate_velocity(model, bodies);
+        }
+        {
+            const StageClock clock(report, Stage::relax);
+            const double scale = std::max(contacts.relative_speed, pushed);
+            report.velocity_scale = scale > 0 ? scale : 1;
+            const sweeps::RelaxReport relaxed =
+                relaxation.run(model, bodies, list, rows, report.velocity_scale);
+            report.sweeps += relaxed.sweeps;
+            report.accelerated += relaxed.accelerated;
+            report.residual = relaxed.residual;
+            report.guarded = contacts.bouncing > 1 && guard.run(model, bodies, list, rows,
+                                                                relaxation, report.velocity_scale);
+        }
+        {
+            const StageClock clock(report, Stage::store_impulses);
+            contact::store_impulses(model, rows, setup, candidates, stored);
+        }
+        {
+            const StageClock clock(report, Stage::narrow_phase);
+            const bool stale = broad_phase.stale(model, bodies, 0);
+            collide::BodyPair first{0, 0};
+            const std::size_t missed = collide::find_missed(model, bodies, list, candidates, first);
+            if (missed == 0 && !stale) {
+                count_contacts(contacts);
+                return;
+            }
+            if (report.passes == most_passes) {
+                note(Condition::missed_contact, std::max<std::size_t>(missed, 1), first);
+                count_contacts(contacts);
+                return;
+            }
+            if (stale) {
+                rebuild_list();
+            }
+        }
+    }
+}
+
+void World::State::rebuild_list()
+{
+    if (broad_phase.rebuild(model, bodies, list, stored, changed)) {
+        by_id_valid = false;
+    }
+    gaps = changed ? 0 : gaps;
+    changed = false;
+    report.list_rebuilt = true;
+}
+
+void World::State::count_contacts(const contact::SetupReport& contacts)
+{
+    report.bodies = alive_dynamic;
+    report.pairs = list.pair.size();
+    report.candidates = candidates.total;
+    report.contacts = contacts.touching;
+    report.colours = list.colours;
+    report.copies = static_cast<int>(list.copy_count);
+    report.max_penetration = contacts.max_penetration;
+    report.mean_penetration =
+        contacts.penetrating > 0
+            ? contacts.penetration_sum / static_cast<double>(contacts.penetrating)
+            : 0;
+    if (contacts.deep > 0) {
+        note(Condition::deep_penetration, contacts.deep, list.pair[contacts.first_deep]);
+    }
+    if (contacts.degenerate > 0) {
+        note(Condition::degenerate, contacts.degenerate, list.pair[contacts.first_degenerate]);
+    }
+    if (model.settings.tolerance > 0 && report.residual > model.settings.tolerance) {
+        note(Condition::unconverged, 1, {0, 0});
+    }
+}
+
+void World::State::account_step(const sweeps::ContactWork& work, const move::PoseReport& moved)
+{
+    EnergyLedger& e = report.energy;
+    report.active = work.active;
+    e.normal_work = work.normal;
+    e.friction_work = work.friction;
+    e.wall_work = work.wall;
+    e.correction_work = work.correction;
+    e.gap_work = work.gap;
+    e.restitution_work = work.restitution;
+    e.rotation_error = moved.rotation_error;
+    e.wrap = moved.wrap;
+    e.kinetic_before = totals.kinetic;
+    e.potential_before = totals.potential;
+    e.inserted = inserted;
+    e.removed = removed;
+    inserted = 0;
+    removed = 0;
+    const world::BodyEnergy now = world::total_energy(model, bodies, energy_scratch);
+    e.kinetic = now.kinetic;
+    e.potential = now.potential;
+
+    totals.kinetic = e.kinetic;
+    totals.potential = e.potential;
+    totals.kinetic_before = e.kinetic_before;
+    totals.potential_before = e.potential_before;
+    for (double EnergyLedger::*term :
+         {&EnergyLedger::inserted, &EnergyLedger::removed, &EnergyLedger::gravity_work,
+          &EnergyLedger::force_work, &EnergyLedger::wall_work, &EnergyLedger::normal_work,
+          &EnergyLedger::friction_work, &EnergyLedger::gyroscopic_work, &EnergyLedger::fall_error,
+          &EnergyLedger::rotation_error, &EnergyLedger::wrap, &EnergyLedger::correction_work,
+          &EnergyLedger::gap_work, &EnergyLedger::restitution_work}) {
+        totals.*term += e.*term;
+    }
+
+    if (moved.not_finite > 0) {
+        const auto i = static_cast<std::uint32_t>(moved.first_not_finite);
+        note(Condition::not_finite, moved.not_finite, {i, i});
+    }
+    const double scale = e.kinetic + std::abs(e.potential) + e.kinetic_before +
+                         std::abs(e.potential_before) + e.inserted + e.removed +
+                         std::abs(e.gravity_work) + std::abs(e.normal_work) +
+                         std::abs(e.friction_work) + std::abs(e.wall_work);
+    if (!(std::abs(e.imbalance()) <= model.settings.energy_tolerance * scale)) {
+        note(Condition::energy_unbalanced, 1, {0, 0});
+    }
+    // Impulses act once.
+    if (pending_impulses) {
+        for (Force& f : bodies.force) {
+            f.impulse = {0, 0, 0};
+            f.angular_impulse = {0, 0, 0};
+        }
+        pending_impulses = false;
+    }
+    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
+        bodies.flags[i] &= static_cast<std::uint8_t>(~flag_surprised);
+    }
+    report.time = time;
+    stepped = true;
+}
+
+void World::State::note(Condition condition, std::size_t count, collide::BodyPair pair)
+{
+    ConditionCount& c = report.conditions[static_cast<std::size_t>(condition)];
+    c.count += count;
+    if (bodies.count() > 0) {
+        c.first = bodies.id[pair.first];
+        c.second = bodies.id[pair.second];
+    }
+}
+
+}  // namespace scree

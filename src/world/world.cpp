@@ -1,0 +1,455 @@
+// The public face of a world: what goes in is checked here, and what comes out is put together.
+#include "scree/world.hpp"
+
+#include "collide/support.hpp"
+#include "exec/parallel.hpp"
+#include "math/hash.hpp"
+#include "math/rigid.hpp"
+#include "scree/error.hpp"
+#include "world/checks.hpp"
+#include "world/state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+namespace scree {
+
+namespace {
+
+using Vec = Vec3<double>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// How much farther from the centre of mass the surface's farthest point is than its nearest: zero
+/// for a sphere, whose turning closes no gap.
+double swing_of(const Shape& shape, const Vec& offset, double radius)
+{
+    const bool centred = offset.x == 0 && offset.y == 0 && offset.z == 0;
+    if (is_wall(shape.kind)) {
+        return 0;  // bodies near a turning wall are candidates by their own reach and its pose
+    }
+    return shape.kind == ShapeKind::sphere && centred ? 0 : radius;
+}
+
+bool isotropic(const Sym3<double>& m)
+{
+    return m.xy == 0 && m.xz == 0 && m.yz == 0 && m.xx == m.yy && m.yy == m.zz;
+}
+
+double finite_or_zero(double x) { return x < infinity ? x : 0; }
+
+Prototype prototype_of(const Body& body)
+{
+    Prototype p{};
+    p.shape = body.shape;
+    p.material = body.material;
+    const bool wall = is_wall(body.shape.kind);
+    MassProperties m{infinity, {0, 0, 0}, {infinity, 0, 0, infinity, 0, infinity}};
+    if (body.motion == Motion::dynamic && !wall) {
+        m = body.mass ? *body.mass : mass_properties(body.shape, body.density);
+    }
+    const bool immovable = m.mass == infinity && m.inertia.xx == infinity &&
+                           m.inertia.yy == infinity && m.inertia.zz == infinity;
+    if (immovable) {
+        m.centre = {0, 0, 0};
+        p.flags |= flag_prescribed;
+    }
+    p.flags |= wall ? flag_wall : 0;
+    p.offset = Vec{0, 0, 0} - m.centre;
+    p.mass = m.mass;
+    p.inverse_inertia = inverse(m.inertia);
+    p.inertia = {finite_or_zero(m.inertia.xx), m.inertia.xy, m.inertia.xz,
+                 finite_or_zero(m.inertia.yy), m.inertia.yz, finite_or_zero(m.inertia.zz)};
+    p.radius = wall ? 0 : collide::bounding_radius(body.shape) + norm(p.offset);
+    p.swing = swing_of(body.shape, p.offset, p.radius);
+    if (body.shape.kind == ShapeKind::sphere && p.swing == 0 && isotropic(m.inertia)) {
+        p.flags |= flag_round;
+    }
+    return p;
+}
+
+std::uint64_t hash_of(const Prototype& p)
+{
+    math::Digest d;
+    d.add(static_cast<std::uint64_t>(p.shape.kind));
+    for (const double x :
+         {p.shape.size.x, p.shape.size.y, p.shape.size.z, p.offset.x, p.offset.y, p.offset.z,
+          p.mass, p.inertia.xx, p.inertia.xy, p.inertia.xz, p.inertia.yy, p.inertia.yz,
+          p.inertia.zz, p.inverse_inertia.xx, p.inverse_inertia.yy, p.inverse_inertia.zz}) {
+        d.add(x);
+    }
+    d.add(std::uint64_t(p.material));
+    d.add(std::uint64_t(p.flags));
+    return d.value();
+}
+
+}  // namespace
+
+std::size_t World::State::index_of(BodyId id) const
+{
+    if (!by_id_valid) {
+        by_id.resize(bodies.count());
+        std::iota(by_id.begin(), by_id.end(), 0U);
+        std::erase_if(by_id, [&](std::uint32_t i) { return (bodies.flags[i] & flag_alive) == 0; });
+        std::sort(by_id.begin(), by_id.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return bodies.id[a] < bodies.id[b]; });
+        by_id_valid = true;
+    }
+    const auto at =
+        std::lower_bound(by_id.begin(), by_id.end(), id,
+                         [&](std::uint32_t i, BodyId wanted) { return bodies.id[i] < wanted; });
+    return at != by_id.end() && bodies.id[*at] == id ? *at : SIZE_MAX;
+}
+
+std::size_t World::State::required(BodyId id) const
+{
+    const std::size_t i = index_of(id);
+    if (i == SIZE_MAX) {
+        throw Error("there is no body " + std::to_string(id) + "; the world has " +
+                    std::to_string(alive) + " bodies");
+    }
+    return i;
+}
+
+std::uint32_t World::State::acquire(const Prototype& p)
+{
+    const std::uint64_t key = hash_of(p);
+    const auto [begin, end] = prototype_by_hash.equal_range(key);
+    for (auto it = begin; it != end; ++it) {
+        // Equal hashes of 64 bits over all fields are taken for equal kinds only if they are.
+        Prototype& known = model.prototypes[it->second];
+        if (known.shape.kind == p.shape.kind && known.mass == p.mass && known.radius == p.radius &&
+            known.material == p.material) {
+            ++known.users;
+            return it->second;
+        }
+    }
+    std::uint32_t at = 0;
+    if (free_prototypes.empty()) {
+        at = static_cast<std::uint32_t>(model.prototypes.size());
+        model.prototypes.push_back(p);
+    } else {
+        at = free_prototypes.back();
+        free_prototypes.pop_back();
+        model.prototypes[at] = p;
+    }
+    model.prototypes[at].users = 1;
+    prototype_by_hash.emplace(key, at);
+    return at;
+}
+
+void World::State::release(std::uint32_t at)
+{
+    Prototype& p = model.prototypes[at];
+    if (--p.users > 0) {
+        return;
+    }
+    const auto [begin, end] = prototype_by_hash.equal_range(hash_of(p));
+    for (auto it = begin; it != end; ++it) {
+        if (it->second == at) {
+            prototype_by_hash.erase(it);
+            break;
+        }
+    }
+    free_prototypes.push_back(at);
+}
+
+double World::State::energy_of(std::size_t i) const
+{
+    if ((bodies.flags[i] & flag_prescribed) != 0) {
+        return 0;
+    }
+    const world::BodyEnergy e = world::energy_of(model, bodies, i, bodies.velocity[i]);
+    return e.kinetic + e.potential;
+}
+
+World::World(const Settings& settings) : state_(std::make_unique<State>())
+{
+    state_->model.isa = default_isa();
+    set(settings);
+}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+const Settings& World::settings() const { return state_->model.settings; }
+
+void World::set(const Settings& settings)
+{
+    world::check(settings);
+    State& s = *state_;
+    Model& m = s.model;
+    const bool list_changes = settings.contacts_per_copy != m.settings.contacts_per_copy ||
+                              settings.time_step != m.settings.time_step;
+    const double potential_before = s.potential();
+    m.settings = settings;
+    m.threads = settings.threads > 0 ? settings.threads : exec::thread_limit();
+    const Vec& L = settings.period;
+    const Vec& o = settings.origin;
+    m.box = {{L.x, L.y, L.z}, {o.x, o.y, o.z}};
+    s.changed = s.changed || list_changes;
+    s.inserted += s.potential() - potential_before;
+    if (settings.law == Law::projected && s.bodies.inertia.empty()) {
+        s.need_inertia();
+    }
+}
+
+MaterialId World::add_material()
+{
+    Model& m = state_->model;
+    if (m.materials == 256) {
+        throw Error("a world has at most 256 materials");
+    }
+    std::vector<Surface> wider((m.materials + 1) * (m.materials + 1));
+    for (std::size_t a = 0; a < m.materials; ++a) {
+        for (std::size_t b = 0; b < m.materials; ++b) {
+            wider[a * (m.materials + 1) + b] = m.surfaces[a * m.materials + b];
+        }
+    }
+    m.surfaces = std::move(wider);
+    return static_cast<MaterialId>(m.materials++);
+}
+
+void World::set_surface(MaterialId first, MaterialId second, const Surface& surface)
+{
+    Model& m = state_->model;
+    world::check(surface, first, second, m.materials);
+    m.surfaces[first * m.materials + second] = surface;
+    m.surfaces[second * m.materials + first] = surface;
+}
+
+BodyId World::add(const Body& body)
+{
+    State& s = *state_;
+    world::check(body, s.model);
+    if (body.id && *body.id < s.next_id && s.index_of(*body.id) != SIZE_MAX) {
+        throw Error("a body with id " + std::to_string(*body.id) + " exists already");
+    }
+    const Prototype kind = prototype_of(body);
+    world::check_velocity(body, kind);
+    const BodyId id = body.id ? *body.id : s.next_id;
+    s.next_id = std::max(s.next_id, id + 1);
+
+    Bodies& b = s.bodies;
+    const std::size_t i = b.count();
+    const Quat<double>& q0 = body.orientation;
+    const double length = std::sqrt(q0.w * q0.w + q0.x * q0.x + q0.y * q0.y + q0.z * q0.z);
+    const Quat<double> q{q0.w / length, q0.x / length, q0.y / length, q0.z / length};
+    const Vec x = body.position - rotate(q, kind.offset);
+    const bool turning = norm(body.angular_velocity) > 0;
+    const bool prescribed = (kind.flags & flag_prescribed) != 0;
+    const bool round = (kind.flags & flag_round) != 0;
+    const double moment = round ? kind.inverse_inertia.xx : (prescribed ? 0 : 1);
+    const double inverse_mass = prescribed ? 0 : 1 / kind.mass;
+    const VelocityLine line{body.velocity, body.angular_velocity, inverse_mass, moment};
+
+    b.id.push_back(id);
+    b.ball.push_back({x.x, x.y, x.z, kind.radius});
+    b.orientation.push_back(q);
+    for (auto* column : {&b.velocity, &b.velocity_before}) {
+        column->resize(i);
+        column->push_back(line);
+    }
+    b.drift.push_back({0, 0, 0, 0});
+    b.prototype.push_back(s.acquire(kind));
+    b.flags.push_back(static_cast<std::uint8_t>(kind.flags | flag_alive |
+                                                (prescribed && turning ? flag_turning : 0)));
+    b.reach.push_back(0);
+    if (!b.force.empty()) {
+        b.force.emplace_back();
+    }
+    const bool rounds = round || (prescribed && !turning);
+    if (!b.inertia.empty() || !rounds || s.model.settings.law == Law::projected) {
+        s.need_inertia();
+    }
+    ++s.alive;
+    s.alive_dynamic += prescribed ? 0 : 1;
+    s.inserted += s.energy_of(i);
+    s.by_id_valid = false;
+    s.changed = true;
+    s.stepped = false;
+    return id;
+}
+
+/// From here on all bodies have an inertia tensor in the world.
+void World::State::need_inertia()
+{
+    const std::size_t from = bodies.inertia.empty() ? 0 : bodies.count() - 1;
+    bodies.inertia.resize(bodies.count());  // lines of copies and idle lanes come with the list
+    for (std::size_t i = from; i < bodies.count(); ++i) {
+        move::update_inertia(model, bodies, i);
+    }
+}
+
+double World::State::potential() const
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < bodies.count(); ++i) {
+        if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
+            sum += world::energy_of(model, bodies, i, bodies.velocity[i]).potential;
+        }
+    }
+    return sum;
+}
+
+void World::remove(BodyId id)
+{
+    State& s = *state_;
+    const std::size_t i = s.required(id);
+    s.removed += s.energy_of(i);
+    const bool prescribed = (s.bodies.flags[i] & flag_prescribed) != 0;
+    s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_alive);
+    s.bodies.velocity[i] = {{0, 0, 0}, {0, 0, 0}, 0, 0};
+    s.release(s.bodies.prototype[i]);
+    s.bodies.ball[i].x = std::numeric_limits<double>::quiet_NaN();  // near nothing
+    --s.alive;
+    s.alive_dynamic -= prescribed ? 0 : 1;
+    s.by_id_valid = false;
+    s.stepped = false;
+    // A few gaps are left until the list is made anew; many are not.
+    if (++s.gaps > 64 + s.bodies.count() / 64) {
+        s.changed = true;
+    }
+}
+
+bool World::contains(BodyId id) const { return state_->index_of(id) != SIZE_MAX; }
+
+Body World::body(BodyId id) const
+{
+    const State& s = *state_;
+    const std::size_t i = s.required(id);
+    const Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
+    Body body;
+    body.shape = kind.shape;
+    body.position = s.bodies.pose(i, kind).position;
+    body.orientation = s.bodies.orientation[i];
+    body.velocity = s.bodies.velocity[i].v;
+    body.angular_velocity = s.bodies.velocity[i].w;
+    body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
+    body.material = kind.material;
+    body.mass = MassProperties{kind.mass, Vec{0, 0, 0} - kind.offset, kind.inertia};
+    body.id = id;
+    return body;
+}
+
+std::size_t World::body_count() const { return state_->alive; }
+std::size_t World::dynamic_count() const { return state_->alive_dynamic; }
+
+void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velocity)
+{
+    State& s = *state_;
+    const std::size_t i = s.required(id);
+    world::check_finite(velocity, "velocity");
+    world::check_finite(angular_velocity, "angular_velocity");
+    s.removed += s.energy_of(i);
+    s.bodies.velocity[i].v = velocity;
+    s.bodies.velocity[i].w = angular_velocity;
+    s.inserted += s.energy_of(i);
+    if ((s.bodies.flags[i] & flag_prescribed) != 0) {
+        const bool turning = norm(angular_velocity) > 0;
+        const bool was = (s.bodies.flags[i] & flag_turning) != 0;
+        s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_turning);
+        s.bodies.flags[i] |= turning ? flag_turning : 0;
+        if (turning && s.bodies.inertia.empty()) {
+            s.need_inertia();
+        }
+        s.changed = s.changed || turning != was;
+    }
+    s.stepped = false;
+}
+
+void World::set_pose(BodyId id, const Vec& position, const Quat<double>& orientation)
+{
+    State& s = *state_;
+    const std::size_t i = s.required(id);
+    const Quat<double> q = world::checked_orientation(orientation);
+    world::check_finite(position, "position");
+    s.removed += s.energy_of(i);
+    const Vec x = position - rotate(q, s.model.prototypes[s.bodies.prototype[i]].offset);
+    Ball& ball = s.bodies.ball[i];
+    ball = {x.x, x.y, x.z, ball.r};
+    s.bodies.orientation[i] = q;
+    if (!s.bodies.inertia.empty()) {
+        move::update_inertia(s.model, s.bodies, i);
+    }
+    s.inserted += s.energy_of(i);
+    s.changed = true;
+    s.stepped = false;
+}
+
+void World::set_force(BodyId id, const Vec& force, const Vec& torque)
+{
+    State& s = *state_;
+    const std::size_t i = s.required(id);
+    world::check_finite(force, "force");
+    world::check_finite(torque, "torque");
+    s.bodies.force.resize(s.bodies.count());
+    s.bodies.force[i].force = force;
+    s.bodies.force[i].torque = torque;
+}
+
+void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impulse)
+{
+    State& s = *state_;
+    const std::size_t i = s.required(id);
+    world::check_finite(impulse, "impulse");
+    world::check_finite(angular_impulse, "angular_impulse");
+    s.bodies.force.resize(s.bodies.count());
+    Force& f = s.bodies.force[i];
+    f.impulse = f.impulse + impulse;
+    f.angular_impulse = f.angular_impulse + angular_impulse;
+    s.pending_impulses = true;
+}
+
+const StepReport& World::step()
+{
+    state_->step();
+    return state_->report;
+}
+const StepReport& World::report() const { return state_->report; }
+double World::time() const { return state_->time; }
+const EnergyLedger& World::energy() const { return state_->totals; }
+
+void World::observe(std::uint64_t interval, std::function<void(const Frame&)> observer)
+{
+    if (interval == 0) {
+        throw Error("an observer's interval is a number of steps, at least 1");
+    }
+    state_->observers.push_back({interval, std::move(observer)});
+}
+
+Frame World::frame() const { return state_->make_frame(); }
+
+double World::true_residual() const
+{
+    State& s = *state_;
+    if (!s.stepped) {
+        throw Error("the residual belongs to a step: call step() first, and change nothing after");
+    }
+    // Contacts are judged with the velocities they left, at the pose they were found in.
+    return s.relaxation.measure(s.model, s.bodies, s.list, s.rows) / s.report.velocity_scale;
+}
+
+World::Momentum World::momentum() const
+{
+    const State& s = *state_;
+    Momentum m{{0, 0, 0}, {0, 0, 0}};
+    for (std::size_t i = 0; i < s.bodies.count(); ++i) {
+        if ((s.bodies.flags[i] & (flag_alive | flag_prescribed)) != flag_alive) {
+            continue;
+        }
+        const VelocityLine& line = s.bodies.velocity[i];
+        const Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
+        const Quat<double>& q = s.bodies.orientation[i];
+        const Ball& x = s.bodies.ball[i];
+        const Vec p = line.inverse_mass > 0 ? (1 / line.inverse_mass) * line.v : Vec{0, 0, 0};
+        m.linear = m.linear + p;
+        m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) +
+                    rotate(q, kind.inertia * rotate_back(q, line.w));
+    }
+    return m;
+}
+
+}  // namespace scree
