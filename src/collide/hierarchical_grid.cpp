@@ -204,16 +204,24 @@ template <bool periodic>
 /// Cells from … to along an axis, in two parts where they pass the end of the period.
 struct Stretch {
     int parts = 1;
-    Cell from[2], to[2];
+    Cell from[2]{}, to[2]{};
+    friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
 /// Blocks to be tested against a ball, with the lanes that are meant. Collected first and tested in
-/// one go: loops of a few turns each cost more in branches than in arithmetic.
+/// one go: loops of a few turns each cost more in branches than in arithmetic. Balls in the same
+/// cell, which follow each other, mostly have the same.
 struct Candidates {
-    static constexpr std::size_t capacity = 96;
-    std::size_t count = 0;
+    static constexpr Index capacity = 256;
     Index block[capacity];
-    std::uint8_t lanes[capacity];
+    Index lanes[capacity];
+    Index own_count = 0;  ///< those of the ball's own level come first
+    Index count = 0;
+    std::size_t own_tests = 0;
+    std::size_t tests = 0;
+    bool reusable = false;
+    int level = 0;  ///< what they were collected for: the cells on this and the coarser levels
+    Stretch stretch[max_levels][3];
 };
 
 struct Worker {
@@ -487,6 +495,75 @@ void HierarchicalGrid::Buffers::sort_into_cells(const Problem& problem, int thre
     });
 }
 
+namespace {
+
+/// The cells in which balls of a level may lie that touch a ball at x.
+template <bool periodic>
+Stretch stretch_around(double x, double r, const Level& level, const Periodic& box, int axis)
+{
+    const bool wraps = periodic && box.length[axis] > 0;
+    const Cell low = level.low[axis];
+    const Cell high = level.high[axis];
+    double t = in_cells(x, level, box, axis);
+    const double least = wraps ? 0.0 : -outermost;
+    const double most = wraps ? static_cast<double>(high + 1) : outermost;
+    t = t > least ? t : least;
+    t = t < most ? t : most;
+    // At most 1 and a little; larger only for what is not a ball.
+    double s = (r + level.reach) * level.inverse[axis] + level.slack[axis] + 0x1p-49 * std::fabs(t);
+    s = s < 1.5 ? s : 1.5;
+    const Cell from = floor_to_cell(t - s);
+    const Cell to = floor_to_cell(t + s);
+    if (wraps && to - from >= high) {
+        return {1, {0, 0}, {high, 0}};
+    }
+    if (wraps && (from < 0 || to > high)) {
+        const Cell number = high + 1;
+        return {2, {0, from < 0 ? from + number : from}, {to > high ? to - number : to, high}};
+    }
+    return {1, {std::max(from, low), 0}, {std::min(to, high), 0}};
+}
+
+/// f(from, to) for the ranges of places that these cells' balls take.
+template <class F>
+void for_ranges(const Level& level, const Stretch (&stretch)[3], const Index* entries, const F& f)
+{
+    const Stretch& sx = stretch[0];
+    const Stretch& sy = stretch[1];
+    const Stretch& sz = stretch[2];
+    const auto row = [&](Cell from, Cell to, Cell y, Cell z) {
+        const Index entry = level.entry(from, y, z);
+        f(entries[entry], entries[entry + static_cast<Index>(to - from) + 1]);
+    };
+    const auto line = [&](Cell y, Cell z) {
+        for (int part = 0; part < sx.parts; ++part) {
+            const Cell to = sx.to[part];
+            if (level.dense) {
+                if (sx.from[part] <= to) {
+                    row(sx.from[part], to, y, z);
+                }
+                continue;
+            }
+            for (Cell c = sx.from[part]; c <= to;) {
+                const Cell stop = std::min(to, c | ((1 << row_bits) - 1));
+                row(c, stop, y, z);
+                c = stop + 1;
+            }
+        }
+    };
+    for (int pz = 0; pz < sz.parts; ++pz) {
+        for (Cell z = sz.from[pz]; z <= sz.to[pz]; ++z) {
+            for (int py = 0; py < sy.parts; ++py) {
+                for (Cell y = sy.from[py]; y <= sy.to[py]; ++y) {
+                    line(y, z);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
 /// Appends to the worker's runs the sorted list of partners of ball i that ball i answers for: on
 /// its own level those of higher index, on coarser levels all.
 template <bool periodic>
@@ -518,9 +595,11 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
     bool hashed = false;
 
     Candidates& candidates = worker.candidates;
-    const auto flush = [&](std::int32_t above) {
-        const std::size_t number = candidates.count;
-        candidates.count = 0;
+    const Index* const entries = table.data();
+    const Block* const all_blocks = blocks.data();
+    // Tests candidates first_one … last_one − 1, and lists those that touch.
+    const auto test = [&](Index first_one, Index last_one, std::int32_t above) {
+        const std::size_t number = last_one - first_one;
         if (worker.runs.size() < end + 4 * number + 1) {
             worker.runs.resize(2 * worker.runs.size() + 4 * number + 1024);
         }
@@ -528,11 +607,11 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
         const FourInts floor{above, above, above, above};
         for (std::size_t first = 0; first < number; first += 16) {
             const std::size_t turns = std::min<std::size_t>(16, number - first);
-            const Index* const block_index = candidates.block + first;
-            const std::uint8_t* const lanes = candidates.lanes + first;
+            const Index* const block_index = candidates.block + first_one + first;
+            const Index* const lanes = candidates.lanes + first_one + first;
             std::uint64_t hits = 0;
             for (std::size_t k = 0; k < turns; ++k) {
-                const Block& block = blocks[block_index[k]];
+                const Block& block = all_blocks[block_index[k]];
                 Four dx = block.x - bx;
                 Four dy = block.y - by;
                 Four dz = block.z - bz;
@@ -555,123 +634,98 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
             while (hits != 0) {
                 const auto hit = static_cast<unsigned>(std::countr_zero(hits));
                 hits &= hits - 1;
-                const auto j = static_cast<Index>(blocks[block_index[hit / 4]].index[hit % 4]);
+                const auto j = static_cast<Index>(all_blocks[block_index[hit / 4]].index[hit % 4]);
                 list[end] = j;
                 const bool meant = moves || j < problem.movable;
-                end += meant & touch<periodic>(ball, problem.balls[j], box) ? 1 : 0;
+                const bool touching = touch<periodic>(ball, problem.balls[j], box);
+                end += meant && touching ? 1 : 0;
             }
-        }
-    };
-    // Balls at places from … to − 1 of the order of cells.
-    const auto add_candidates = [&](Index from, Index to, std::int32_t above) {
-        if (from == to) {
-            return;
-        }
-        worker.tests += to - from;
-        const Index first = from / 4;
-        const Index last = (to - 1) / 4;
-        const auto head_lanes = static_cast<std::uint8_t>(0xfu << from % 4 & 0xfu);
-        const auto tail_lanes = static_cast<std::uint8_t>(0xfu >> (3 - (to - 1) % 4));
-        if (candidates.count + 4 > Candidates::capacity) {
-            flush(above);
-        }
-        if (last - first < 4) {
-            Index* const block = candidates.block + candidates.count;
-            std::uint8_t* const lanes = candidates.lanes + candidates.count;
-            for (Index k = 0; k < 4; ++k) {
-                block[k] = first + k;
-                lanes[k] = 0xf;
-            }
-            lanes[0] = head_lanes;
-            lanes[last - first] &= tail_lanes;
-            candidates.count += last - first + 1;
-            return;
-        }
-        for (Index k = first; k <= last; ++k) {
-            if (candidates.count == Candidates::capacity) {
-                flush(above);
-            }
-            candidates.block[candidates.count] = k;
-            candidates.lanes[candidates.count] = k == first  ? head_lanes
-                                                 : k == last ? tail_lanes
-                                                             : std::uint8_t(0xf);
-            ++candidates.count;
         }
     };
 
-    for (int l = moves ? own_level : own_level - 1; l >= 0; --l) {
+    bool same = candidates.reusable && candidates.level == own_level;
+    for (int l = own_level; l >= 0; --l) {
         const Level& level = levels[static_cast<std::size_t>(l)];
-        const std::int32_t above = l == own_level ? static_cast<std::int32_t>(i) : -1;
         hashed = hashed || !level.dense;
-        Stretch stretch[3];
         for (int axis = 0; axis < 3; ++axis) {
-            const bool wraps = periodic && box.length[axis] > 0;
-            double t = in_cells(x[axis], level, box, axis);
-            const double least = wraps ? 0.0 : -outermost;
-            const double most = wraps ? static_cast<double>(level.high[axis] + 1) : outermost;
-            t = t > least ? t : least;
-            t = t < most ? t : most;
-            // At most 1 and a little; larger only for what is not a ball.
-            double s = (ball.r + level.reach) * level.inverse[axis] + level.slack[axis] +
-                       0x1p-49 * std::fabs(t);
-            s = s < 1.5 ? s : 1.5;
-            Cell from = floor_to_cell(t - s);
-            Cell to = floor_to_cell(t + s);
-            Stretch& cells = stretch[axis];
-            const Cell low = level.low[axis];
-            const Cell high = level.high[axis];
-            if (wraps && to - from >= high) {
-                from = 0;
-                to = high;
-            } else if (wraps && (from < 0 || to > high)) {
-                const Cell number = high + 1;
-                cells.parts = 2;
-                cells.from[0] = 0;
-                cells.to[0] = to > high ? to - number : to;
-                cells.from[1] = from < 0 ? from + number : from;
-                cells.to[1] = high;
-                continue;
-            }
-            cells.from[0] = std::max(from, low);
-            cells.to[0] = std::min(to, high);
-            cells.parts = 1;
-        }
-        for (int pz = 0; pz < (periodic ? stretch[2].parts : 1); ++pz) {
-            for (Cell z = stretch[2].from[pz]; z <= stretch[2].to[pz]; ++z) {
-                for (int py = 0; py < (periodic ? stretch[1].parts : 1); ++py) {
-                    for (Cell y = stretch[1].from[py]; y <= stretch[1].to[py]; ++y) {
-                        for (int px = 0; px < (periodic ? stretch[0].parts : 1); ++px) {
-                            const Cell from = stretch[0].from[px];
-                            const Cell to = stretch[0].to[px];
-                            if (from > to) {
-                                continue;
-                            }
-                            if (level.dense) {
-                                const Index entry = level.entry(from, y, z);
-                                add_candidates(table[entry],
-                                               table[entry + static_cast<Index>(to - from) + 1],
-                                               above);
-                                continue;
-                            }
-                            for (Cell c = from; c <= to;) {
-                                const Cell row_end = c | ((1 << row_bits) - 1);
-                                const Cell stop = std::min(to, row_end);
-                                const Index entry = level.entry(c, y, z);
-                                add_candidates(table[entry],
-                                               table[entry + static_cast<Index>(stop - c) + 1],
-                                               above);
-                                c = stop + 1;
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        if (l == own_level) {
-            flush(above);
+            const Stretch cells =
+                stretch_around<periodic>(x[axis], ball.r, level, problem.box, axis);
+            same = same && candidates.stretch[l][axis] == cells;
+            candidates.stretch[l][axis] = cells;
         }
     }
-    flush(-1);
+    if (!same) {
+        candidates.level = own_level;
+        candidates.reusable = true;
+        std::size_t tests = 0;
+        Index count = 0;
+        std::int32_t above = static_cast<std::int32_t>(i);
+        bool meant = moves;
+        // No room for more: these are tested now.
+        const auto make_room = [&] {
+            if (meant) {
+                test(candidates.own_count, count, above);
+            }
+            candidates.reusable = false;
+            count = candidates.own_count;
+        };
+        // Balls at places from … to − 1 of the order of cells.
+        const auto add_range = [&](Index from, Index to) {
+            if (from == to) {
+                return;
+            }
+            tests += to - from;
+            const Index first = from / 4;
+            const Index last = (to - 1) / 4;
+            const Index head_lanes = 0xfu << from % 4 & 0xfu;
+            const Index tail_lanes = 0xfu >> (3 - (to - 1) % 4);
+            if (count + 4 > Candidates::capacity) {
+                make_room();
+            }
+            if (last - first < 4) {
+                // Four in any case: cheaper than a loop of unknown length.
+                Index* const block = candidates.block + count;
+                Index* const lanes = candidates.lanes + count;
+                for (Index k = 0; k < 4; ++k) {
+                    block[k] = first + k;
+                    lanes[k] = 0xf;
+                }
+                lanes[last - first] = tail_lanes;
+                lanes[0] = first == last ? head_lanes & tail_lanes : head_lanes;
+                count += last - first + 1;
+                return;
+            }
+            for (Index k = first; k <= last; ++k) {
+                if (count == Candidates::capacity) {
+                    make_room();
+                }
+                candidates.block[count] = k;
+                candidates.lanes[count] = k == first ? head_lanes : k == last ? tail_lanes : 0xfu;
+                ++count;
+            }
+        };
+        candidates.own_count = 0;
+        for (int l = own_level; l >= 0; --l) {
+            for_ranges(levels[static_cast<std::size_t>(l)], candidates.stretch[l], entries,
+                       add_range);
+            if (l == own_level) {
+                if (!candidates.reusable || 2 * count > Candidates::capacity) {
+                    make_room();
+                }
+                candidates.own_count = count;
+                candidates.own_tests = tests;
+                above = -1;
+                meant = true;
+            }
+        }
+        candidates.count = count;
+        candidates.tests = tests;
+    }
+    if (moves) {
+        test(0, candidates.own_count, static_cast<std::int32_t>(i));
+    }
+    test(candidates.own_count, candidates.count, -1);
+    worker.tests += candidates.tests - (moves ? 0 : candidates.own_tests);
 
     Index* const list = worker.runs.data() + head + 1;
     Index* const list_end = worker.runs.data() + end;
@@ -703,6 +757,7 @@ template <bool periodic> void HierarchicalGrid::Buffers::sweep(const Problem& pr
         worker.turned.clear();
         worker.tests = 0;
         worker.out_of_memory = false;
+        worker.candidates.reusable = false;
         try {
             for (;;) {
                 const std::size_t c = next.fetch_add(1, std::memory_order_relaxed);
