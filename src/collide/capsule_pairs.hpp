@@ -35,19 +35,35 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     }
     double ta = 0, tb = 0;
     nearest_on_segments(between, da, ha, db, hb, ta, tb);
-    const Vec d = between + ta * da - tb * db;
+    // The normal is across a segment that is touched between its ends.
+    Vec d = between + ta * da - tb * db;
+    const bool inner_a = lane::abs(ta) < ha, inner_b = lane::abs(tb) < hb;
+    if (inner_a) {
+        d = d - dot(d, da) * da;
+    }
+    if (inner_b) {
+        d = d - dot(d, db) * db;
+    }
     const Vec turn = cross(da, db);
     const double size = most(ha, hb), apart = norm(d);
-    Vec n{0, 0, 1};
-    const bool across_both = lane::abs(ta) < ha && lane::abs(tb) < hb;
-    if (across_both && dot(turn, turn) > 1e-6 && apart < 1e-6 * size) {
-        // Nearly touching axes that cross: the normal is known better than their distance.
+    const double turned = norm(turn);
+    Vec n = across(da);
+    if (inner_a && inner_b && turned > 1e-14 && turned * size > apart) {
+        // Known better than the direction between points so near.
         n = direction_of(turn);
         n = dot(n, d) < 0 ? -n : n;
-    } else if (apart > 0) {
+    } else if (apart > 1e-14 * size) {
         n = direction_of(d);
-    } else {
-        n = across(da);
+    } else if (!inner_a || !inner_b) {
+        // An end that touches: away from its segment, across the other where that is inner.
+        Vec end = (inner_b ? 0.0 : sign_of(tb)) * db - (inner_a ? 0.0 : sign_of(ta)) * da;
+        if (inner_a) {
+            end = end - dot(end, da) * da;
+        }
+        if (inner_b) {
+            end = end - dot(end, db) * db;
+        }
+        n = norm(end) > 1e-14 ? direction_of(end) : n;
     }
     const double s = apart > 0 ? dot(n, d) : 0.0;
     if (s - rounds > reach) {
@@ -56,7 +72,6 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     const double size_noise = 1e-9 * size;
     Gather all;
     Feature fa, fb;
-    const double turned = norm(turn);
     double lowest = std::numeric_limits<double>::infinity();
     int deepest = 0;
     if (turned <= 0.05 && ha > 0 && hb > 0 && lane::abs(dot(n, da)) <= 0.05 &&

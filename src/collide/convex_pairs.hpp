@@ -85,9 +85,13 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
     }
     Touch closest{};
     if (!proved) {
-        proved = witness(a, b, best, size, closest);
+        proved = witness(a, b, best, size, 1e-9, closest);
         if (!proved && !anyway) {
             return false;
+        }
+        if (!proved) {
+            // Almost flat on each other: where they would touch if they were.
+            (void)witness(a, b, best, size, 1e-5, closest);
         }
     }
     Gather all;
@@ -96,7 +100,9 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
     for (int i = 0; i < all.count; ++i) {
         all.points[i].gap = most(all.points[i].gap, gap);
     }
-    if (lowest <= best.s + 1e-9 * size) {
+    // Below this, differences of gaps do not choose between points.
+    const double snap = 1e-9 * least(a.large, b.large);
+    if (lowest <= best.s + snap) {
         all.points[deepest].gap = gap;
     } else {
         const Vec n = best.n;
@@ -112,7 +118,7 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
         all.points[at] = {middle, n, gap, name};
         all.count = at == all.count ? at + 1 : all.count;
     }
-    reduce(all, reach, 1e-9 * size, out);
+    reduce(all, reach, snap, out);
     return proved;
 }
 
@@ -202,18 +208,23 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     const double noise = 1e-13 * size;
     for (double tolerance = 1e-5; tolerance > 1e-13; tolerance *= 1e-4) {
         Simplex x;
+        Starts others;
         const Verdict verdict = nearest_direction(a, b, limit, tolerance * small, noise, start, x);
         if (verdict == Verdict::apart) {
             return;
         }
         if (verdict == Verdict::penetrating) {
-            least_penetration(a, b, tolerance * small, noise, x, start);
+            least_penetration(a, b, tolerance * small, noise, x, start, others);
         }
         best = axis;
         if (start.s > best.s + margin) {
             best = start;
         }
         refine_near(a, b, start.n, 0.02, margin, best);
+        // Deep inside there may be several ways out that are almost as good.
+        for (int i = 0; i < others.count && start.s < -0.1 * small; ++i) {
+            refine_near(a, b, others.n[i], 0.02, margin, best);
+        }
         if (best.s > limit) {
             return;
         }

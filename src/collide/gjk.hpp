@@ -187,9 +187,17 @@ SCREE_LONG bool grow(const Placed& a, const Placed& b, double noise, Simplex& x)
     return x.count == 4;
 }
 
-/// The direction of least penetration, to within `tolerance` of the depth.
+/// Directions worth a closer look, apart from the best one.
+struct Starts {
+    static constexpr int capacity = 6;
+    int count = 0;
+    Vec n[capacity];
+};
+
+/// The direction of least penetration, to within `tolerance` of the depth, and others that may turn
+/// out better if looked at closely.
 SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double tolerance, double noise,
-                                  Simplex x, Normal& best)
+                                  Simplex x, Normal& best, Starts& starts)
 {
     constexpr int most_corners = 60, most_faces = 2 * most_corners;
     struct Face {
@@ -242,7 +250,7 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
         }
         const Face f = face[nearest];
         if (!lane::finite(f.offset)) {
-            return;
+            break;
         }
         Vec w;
         const Vec n = -f.n;
@@ -252,7 +260,7 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
         }
         // −best.s is a depth that is reached, f.offset one that cannot be undercut.
         if (-best.s - f.offset <= tolerance || -s - f.offset <= noise) {
-            return;
+            break;
         }
         // Takes away the faces that see w and closes the hole over its rim.
         std::uint8_t rim[most_faces][2];
@@ -286,15 +294,31 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
         }
         faces = kept;
         if (faces + edges > most_faces) {
-            return;
+            break;
         }
         for (int e = 0; e < edges; ++e) {
             add_face(rim[e][0], rim[e][1], corners);
         }
         if (faces == 0) {
-            return;
+            break;
         }
         ++corners;
+    }
+    while (starts.count < Starts::capacity) {
+        int nearest = -1;
+        for (int i = 0; i < faces; ++i) {
+            bool fresh = face[i].offset <= -best.s + tolerance;
+            for (int k = 0; k < starts.count; ++k) {
+                fresh = fresh && dot(face[i].n, starts.n[k]) > -0.98;
+            }
+            if (fresh && (nearest < 0 || face[i].offset < face[nearest].offset)) {
+                nearest = i;
+            }
+        }
+        if (nearest < 0) {
+            break;
+        }
+        starts.n[starts.count++] = -face[nearest].n;
     }
 }
 

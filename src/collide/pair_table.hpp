@@ -13,6 +13,7 @@
 //   against walls. The table is symmetric; the first shape is the one with the lower kind.
 #pragma once
 
+#include "math/lane.hpp"
 #include "scree/shape.hpp"
 
 namespace scree::collide {

@@ -5,6 +5,7 @@
 
 #include "collide/feature.hpp"
 #include "collide/gather.hpp"
+#include "collide/separation.hpp"
 #include "collide/sphere_pairs.hpp"
 
 namespace scree::collide {

@@ -47,6 +47,19 @@ SCREE_HD bool on_round_part(const Feature& f, const Vec& p)
     return f.round_part && dot(p - f.middle, f.straight) <= 0;
 }
 
+/// The point nearest to m, seen along n, of a feature or of the round cap that it stands for.
+SCREE_LONG Vec nearest_on_cap(const Feature& f, double r, const Vec& m, const Vec& n)
+{
+    if (!on_round_part(f, m)) {
+        return nearest_on_feature(f, m, n);
+    }
+    Vec d = m - f.middle;
+    d = d - dot(d, n) * n;
+    const double off = norm(d);
+    const Vec q = off > r ? f.middle + (r / off) * d : m;
+    return q - (dot(q - f.middle, f.normal) / dot(n, f.normal)) * n;
+}
+
 /// What is left of a segment or polygon where (p − at)·towards ≤ 0.
 SCREE_LONG Feature cut_by_plane(const Feature& f, const Vec& at, const Vec& towards)
 {
@@ -88,11 +101,11 @@ SCREE_LONG bool meets_round_part(const Feature& disc, double r, const Feature& o
 /// The two points that the normal joins: xa − xb = s n. True if they are found to lie on both
 /// shapes, which makes n the best normal (at least nearby).
 SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, double size,
-                        Touch& out)
+                        double flat, Touch& out)
 {
     const Vec n = best.n;
     const double tight = slack_of(best.s, size), loose = 1e-6 * size;
-    const Feature fa = feature_of(a, -n, 1e-9), fb = feature_of(b, n, 1e-9);
+    const Feature fa = feature_of(a, -n, flat), fb = feature_of(b, n, flat);
     out = {fa.p[0], fb.p[0], fa.whole, fb.whole};
     const auto lateral = [&](const Vec& p, const Vec& q) {
         const Vec d = p - q;
@@ -131,13 +144,16 @@ SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, do
     }
     if (fa.count == 2 && fb.count == 2) {
         const Vec da = fa.p[1] - fa.p[0], db = fb.p[1] - fb.p[0];
-        if (norm(cross(da, db)) > 1e-8 * norm(da) * norm(db)) {
+        const double turned = norm(cross(da, db)) / (norm(da) * norm(db));
+        if (turned > 1e-8) {
             double ta = 0, tb = 0;
             cross_point(fa, fb, ta, tb);
-            const double ca = clamped(ta, 0, 1), cb = clamped(tb, 0, 1);
-            out.xa = fa.p[0] + ca * da;
-            out.xb = fb.p[0] + cb * db;
-            return lateral(out.xa, out.xb) <= tight;
+            out.xa = fa.p[0] + clamped(ta, 0, 1) * da;
+            out.xb = fb.p[0] + clamped(tb, 0, 1) * db;
+            const bool joined = lateral(out.xa, out.xb) <= tight;
+            if (joined || turned > 1e-4) {
+                return joined;
+            }
         }
     }
     Touches shared;
@@ -166,8 +182,12 @@ SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, do
         Vec d = fb.middle - fa.middle;
         d = d - dot(d, n) * n;
         const double apart = norm(d);
-        if (apart <= a.size.x + b.size.x + tight) {
-            out.xb = fb.middle - (apart > 0 ? b.size.x / apart : 0.0) * d;
+        const double ra = a.size.x, rb = b.size.x;
+        if (apart <= ra + rb + tight) {
+            // The middle of what the discs share on the line of their centres.
+            const double t = 0.5 * (most(apart - rb, -ra) + least(ra, apart + rb));
+            const Vec q = fa.middle + (apart > 0 ? t / apart : 0.0) * d;
+            out.xb = q - (dot(q - fb.middle, fb.normal) / dot(n, fb.normal)) * n;
             out.xa = out.xb + best.s * n;
             return true;
         }
@@ -177,10 +197,15 @@ SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, do
         (fb.round_part && meets_round_part(fb, b.size.x, fa, n, tight, out.xb, out.xa))) {
         return dot(n, out.xa - out.xb) <= deep;
     }
-    // Nothing shared: points that are near each other.
-    out.xb = nearest_on_feature(fb, fa.p[0], n);
-    out.xa = nearest_on_feature(fa, out.xb, n);
-    out.xb = nearest_on_feature(fb, out.xa, n);
+    // Projections in turn, onto what the polygons stand for.
+    out.xb = fb.p[0];
+    for (int i = 0; i < 60; ++i) {
+        out.xa = nearest_on_cap(fa, a.size.x, out.xb, n);
+        out.xb = nearest_on_cap(fb, b.size.x, out.xa, n);
+        if (lateral(out.xa, out.xb) <= tight) {
+            return dot(n, out.xa - out.xb) <= deep;
+        }
+    }
     return false;
 }
 
