@@ -158,7 +158,8 @@ struct Block {
 
 struct Level {
     double reach = 0;          ///< largest radius
-    double inverse[3]{};       ///< 1/width of a cell
+    double width[3]{};         ///< of a cell
+    double inverse[3]{};       ///< 1/width
     double slack[3]{};         ///< what rounding may add to a cell coordinate, beside 2⁻⁴⁹|t|
     Cell low[3]{}, high[3]{};  ///< cells that exist; periodic axes: 0 … number of cells − 1
     bool dense = true;
@@ -205,7 +206,6 @@ template <bool periodic>
 struct Stretch {
     int parts = 1;
     Cell from[2]{}, to[2]{};
-    friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
 /// Blocks to be tested against a ball, with the lanes that are meant. Collected first and tested in
@@ -220,8 +220,8 @@ struct Candidates {
     std::size_t own_tests = 0;
     std::size_t tests = 0;
     bool reusable = false;
-    int level = 0;  ///< what they were collected for: the cells on this and the coarser levels
-    Stretch stretch[max_levels][3];
+    int level = 0;  ///< what they were collected for
+    Cell cell[3]{};
 };
 
 struct Worker {
@@ -262,6 +262,7 @@ struct HierarchicalGrid::Buffers {
     std::vector<Worker> workers;
     std::vector<std::uint64_t> sums;
     std::vector<Level> levels;
+    bool any_hashed = false;
     std::array<std::uint8_t, classes> level_of_class{};
 
     Index measure(const Problem& problem, int threads);
@@ -298,10 +299,11 @@ double wrapped(double x, const Periodic& box, int axis)
 }
 
 /// Coordinate in units of cells, before rounding down.
+template <bool periodic>
 double in_cells(double x, const Level& level, const Periodic& box, int axis)
 {
-    return box.length[axis] > 0 ? (x - box.origin[axis]) * level.inverse[axis]
-                                : x * level.inverse[axis];
+    return periodic && box.length[axis] > 0 ? (x - box.origin[axis]) * level.inverse[axis]
+                                            : x * level.inverse[axis];
 }
 
 Cell clamped(Cell c, const Level& level, int axis)
@@ -408,6 +410,7 @@ Index HierarchicalGrid::Buffers::measure(const Problem& problem, int threads)
     }
 
     std::uint64_t entries = 0;
+    any_hashed = false;
     for (Level& level : levels) {
         const double width = std::max(2 * level.reach * (1 + 0x1p-20), problem.least_width);
         double cells = 1;
@@ -415,6 +418,7 @@ Index HierarchicalGrid::Buffers::measure(const Problem& problem, int threads)
             const double L = problem.box.length[axis];
             if (L > 0) {
                 const double number = std::clamp(std::floor(L / width), 1.0, 0x1p40);
+                level.width[axis] = L / number;
                 level.inverse[axis] = number / L;
                 level.slack[axis] =
                     0x1p-40 + 0x1p-49 * number +
@@ -423,6 +427,7 @@ Index HierarchicalGrid::Buffers::measure(const Problem& problem, int threads)
                 level.low[axis] = 0;
                 level.high[axis] = static_cast<Cell>(number) - 1;
             } else {
+                level.width[axis] = width;
                 level.inverse[axis] = 1 / width;
                 level.slack[axis] = 0x1p-40;
                 level.low[axis] = floor_to_cell(all.low[axis] * level.inverse[axis]);
@@ -440,6 +445,7 @@ Index HierarchicalGrid::Buffers::measure(const Problem& problem, int threads)
             const Index rows = std::bit_ceil((level.count >> row_bits) + 1);
             level.mask = rows - 1;
             entries += std::uint64_t(rows) << row_bits;
+            any_hashed = true;
         }
     }
     return static_cast<Index>(entries);
@@ -468,7 +474,8 @@ void HierarchicalGrid::Buffers::sort_into_cells(const Problem& problem, int thre
             Cell cell[3];
             for (int axis = 0; axis < 3; ++axis) {
                 const double x = wrapped(coordinate(b, axis), box, axis);
-                cell[axis] = clamped(floor_to_cell(in_cells(x, level, box, axis)), level, axis);
+                cell[axis] =
+                    clamped(floor_to_cell(in_cells<true>(x, level, box, axis)), level, axis);
             }
             const Index entry = level.entry(cell[0], cell[1], cell[2]) + 1;
             per_ball[i] = entry;
@@ -497,23 +504,29 @@ void HierarchicalGrid::Buffers::sort_into_cells(const Problem& problem, int thre
 
 namespace {
 
-/// The cells in which balls of a level may lie that touch a ball at x.
+/// The cells in which balls of a level may lie that touch a ball between x and y with a radius of
+/// at most r.
 template <bool periodic>
-Stretch stretch_around(double x, double r, const Level& level, const Periodic& box, int axis)
+Stretch stretch_around(double x, double y, double r, const Level& level, const Periodic& box,
+                       int axis)
 {
     const bool wraps = periodic && box.length[axis] > 0;
     const Cell low = level.low[axis];
     const Cell high = level.high[axis];
-    double t = in_cells(x, level, box, axis);
     const double least = wraps ? 0.0 : -outermost;
     const double most = wraps ? static_cast<double>(high + 1) : outermost;
+    double t = in_cells<periodic>(x, level, box, axis);
     t = t > least ? t : least;
     t = t < most ? t : most;
+    double u = in_cells<periodic>(y, level, box, axis);
+    u = u > t ? u : t;
+    u = u < most ? u : most;
     // At most 1 and a little; larger only for what is not a ball.
-    double s = (r + level.reach) * level.inverse[axis] + level.slack[axis] + 0x1p-49 * std::fabs(t);
+    double s = (r + level.reach) * level.inverse[axis] + level.slack[axis] +
+               0x1p-49 * std::max(std::fabs(t), std::fabs(u));
     s = s < 1.5 ? s : 1.5;
     const Cell from = floor_to_cell(t - s);
-    const Cell to = floor_to_cell(t + s);
+    const Cell to = floor_to_cell(std::min(u, t + 1.5) + s);
     if (wraps && to - from >= high) {
         return {1, {0, 0}, {high, 0}};
     }
@@ -592,7 +605,6 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
 
     const std::size_t head = worker.used;
     std::size_t end = head + 1;
-    bool hashed = false;
 
     Candidates& candidates = worker.candidates;
     const Index* const entries = table.data();
@@ -643,20 +655,31 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
         }
     };
 
-    bool same = candidates.reusable && candidates.level == own_level;
-    for (int l = own_level; l >= 0; --l) {
-        const Level& level = levels[static_cast<std::size_t>(l)];
-        hashed = hashed || !level.dense;
-        for (int axis = 0; axis < 3; ++axis) {
-            const Stretch cells =
-                stretch_around<periodic>(x[axis], ball.r, level, problem.box, axis);
-            same = same && candidates.stretch[l][axis] == cells;
-            candidates.stretch[l][axis] = cells;
-        }
+    const Level& own = levels[static_cast<std::size_t>(own_level)];
+    Cell cell[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        cell[axis] = floor_to_cell(in_cells<periodic>(x[axis], own, box, axis));
     }
+    const bool same = candidates.reusable && candidates.level == own_level &&
+                      ((candidates.cell[0] ^ cell[0]) | (candidates.cell[1] ^ cell[1]) |
+                       (candidates.cell[2] ^ cell[2])) == 0;
     if (!same) {
         candidates.level = own_level;
         candidates.reusable = true;
+        // Where balls of this cell may be; what is in the outermost cells may be anywhere.
+        double low[3];
+        double high[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            candidates.cell[axis] = cell[axis];
+            const auto c = static_cast<double>(cell[axis]);
+            const double from = periodic && box.length[axis] > 0 ? box.origin[axis] : 0.0;
+            low[axis] = std::min(x[axis], from + c * own.width[axis]);
+            high[axis] = std::max(x[axis], from + (c + 1) * own.width[axis]);
+            if (std::fabs(c) >= 0.5 * outermost) {
+                candidates.reusable = false;
+                low[axis] = high[axis] = x[axis];
+            }
+        }
         std::size_t tests = 0;
         Index count = 0;
         std::int32_t above = static_cast<std::int32_t>(i);
@@ -706,8 +729,13 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
         };
         candidates.own_count = 0;
         for (int l = own_level; l >= 0; --l) {
-            for_ranges(levels[static_cast<std::size_t>(l)], candidates.stretch[l], entries,
-                       add_range);
+            const Level& level = levels[static_cast<std::size_t>(l)];
+            Stretch stretch[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                stretch[axis] =
+                    stretch_around<periodic>(low[axis], high[axis], own.reach, level, box, axis);
+            }
+            for_ranges(level, stretch, entries, add_range);
             if (l == own_level) {
                 if (!candidates.reusable || 2 * count > Candidates::capacity) {
                     make_room();
@@ -731,15 +759,15 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
     Index* const list_end = worker.runs.data() + end;
     sort_short(list, list_end);
     // Two rows of cells may share an entry of the table, and then their balls are seen twice.
-    Index* const stop = hashed ? std::unique(list, list_end) : list_end;
-    Index* own = list;
-    for (; own < stop && *own < i; ++own) {
-        worker.turned.push_back({*own, i});
+    Index* const stop = any_hashed ? std::unique(list, list_end) : list_end;
+    Index* higher = list;
+    for (; higher < stop && *higher < i; ++higher) {
+        worker.turned.push_back({*higher, i});
     }
-    if (own != list) {
-        std::copy(own, stop, list);
+    if (higher != list) {
+        std::copy(higher, stop, list);
     }
-    const auto length = static_cast<std::size_t>(stop - own);
+    const auto length = static_cast<std::size_t>(stop - higher);
     worker.runs[head] = static_cast<Index>(length);
     worker.used = head + 1 + length;
     return static_cast<Index>(length);
