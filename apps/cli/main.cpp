@@ -1,4 +1,5 @@
 // The program scree: one subcommand per task.
+#include "bench_command.hpp"
 #include "contact_command.hpp"
 #include "exit_code.hpp"
 
@@ -54,6 +55,7 @@ int main(int argc, char** argv)
                "tolerance. `scree COMMAND --help` has examples.");
     int exit_code = good;
     add_contact_command(app, exit_code);
+    add_bench_command(app, exit_code);
     try {
         refuse_unknown_command(app, argc > 1 ? argv[1] : "");
         app.parse(argc, argv);

@@ -1,0 +1,240 @@
+#include "bench_command.hpp"
+
+#include "bed.hpp"
+#include "exit_code.hpp"
+#include "progress.hpp"
+#include "scree/contact.hpp"
+#include "scree/error.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace scree::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string processor()
+{
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("model name")) {
+            return line.substr(line.find(':') + 2);
+        }
+    }
+    return "unknown";
+}
+
+/// Bytes per second at which `threads` threads read and write `bytes` in all: what a sweep over as
+/// much data could reach at best.
+double copy_bandwidth(std::size_t bytes, int threads)
+{
+    const std::size_t n = std::max<std::size_t>(bytes / sizeof(double) / 2, 4096);
+    std::vector<double> from(n, 1.0), to(n, 0.0);
+    double best = 0;
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        const auto start = Clock::now();
+        std::vector<std::thread> team;
+        const auto part = [&](int t) {
+            const std::size_t begin = n * static_cast<std::size_t>(t) / static_cast<std::size_t>(threads);
+            const std::size_t end = n * static_cast<std::size_t>(t + 1) / static_cast<std::size_t>(threads);
+            for (int again = 0; again < 4; ++again) {
+                std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin),
+                          from.begin() + static_cast<std::ptrdiff_t>(end),
+                          to.begin() + static_cast<std::ptrdiff_t>(begin));
+                from[begin] = to[end - 1] + 1;  // so that no copy can be left out
+            }
+        };
+        for (int t = 1; t < threads; ++t) {
+            team.emplace_back(part, t);
+        }
+        part(0);
+        for (std::thread& t : team) {
+            t.join();
+        }
+        best = std::max(best, 4 * 2 * static_cast<double>(n * sizeof(double)) / seconds_since(start));
+    }
+    return best;
+}
+
+struct BenchOptions {
+    BedOptions bed;
+    int steps = 100;
+    int warm_up = 20;
+    bool json = false;
+    std::string law = std::string(name_of(Law::max_dissipation));
+    std::string shape = "spheres";
+};
+
+/// The least time of each stage over the steps, summed, is less noisy than a mean.
+Json run_bed(const BenchOptions& o)
+{
+    World world = [&] {
+        Progress progress(1);
+        return settled_bed(o.bed, [&](double done) { progress.update(done, "settling a tile"); });
+    }();
+    const auto n = static_cast<double>(world.dynamic_count());
+    double best_step = 1e9;
+    double best_relax_per_sweep = 1e9;
+    double contacts = 0;
+    double max_penetration = 0;
+    std::array<double, stage_count> stage{};
+    int rebuilds = 0;
+    double total = 0;
+    {
+        Progress progress(o.warm_up + o.steps);
+        for (int k = -o.warm_up; k < o.steps; ++k) {
+            const auto start = Clock::now();
+            const StepReport& r = world.step();
+            const double seconds = seconds_since(start);
+            progress.update(k + o.warm_up, "stepping");
+            if (k < 0) {
+                continue;
+            }
+            total += seconds;
+            best_step = std::min(best_step, seconds);
+            for (std::size_t s = 0; s < stage_count; ++s) {
+                stage[s] += r.seconds[s];
+            }
+            rebuilds += r.list_rebuilt ? 1 : 0;
+            contacts = static_cast<double>(r.contacts);
+            max_penetration = std::max(max_penetration, r.max_penetration);
+            if (r.sweeps > 0 && r.contacts > 0) {
+                best_relax_per_sweep = std::min(
+                    best_relax_per_sweep,
+                    r.seconds[static_cast<std::size_t>(Stage::relax)] / r.sweeps / contacts);
+            }
+        }
+    }
+    const StepReport& r = world.report();
+    const double relax = stage[static_cast<std::size_t>(Stage::relax)] / o.steps;
+    // What a sweep must move: its rows once, their impulses back, each body's line in and out.
+    const double row = o.bed.mixed ? 208 : 96;
+    const double sweep_bytes = contacts * (row + 24) + n * (o.bed.mixed ? 192 : 128);
+    const double bandwidth =
+        copy_bandwidth(static_cast<std::size_t>(sweep_bytes), std::max(1, o.bed.settings.threads));
+    Json stages;
+    for (std::size_t s = 0; s < stage_count; ++s) {
+        stages[std::string(name_of(static_cast<Stage>(s)))] = stage[s] / o.steps * 1e3;
+    }
+    return {{"particles", world.dynamic_count()},
+            {"shape", o.shape},
+            {"law", o.law},
+            {"threads", std::max(1, o.bed.settings.threads)},
+            {"isa", std::string(name_of(default_isa()))},
+            {"processor", processor()},
+            {"steps", o.steps},
+            {"sweeps", r.sweeps},
+            {"contacts", r.contacts},
+            {"candidates", r.candidates},
+            {"pairs", r.pairs},
+            {"colours", r.colours},
+            {"ms_per_step", total / o.steps * 1e3},
+            {"ms_per_step_best", best_step * 1e3},
+            {"ns_per_contact_sweep", relax / r.sweeps / contacts * 1e9},
+            {"ns_per_contact_sweep_best", best_relax_per_sweep * 1e9},
+            {"bytes_per_particle", static_cast<double>(world.bytes()) / n},
+            {"particle_steps_per_second", n * o.steps / total},
+            {"list_rebuilds", rebuilds},
+            {"stage_ms", stages},
+            {"max_penetration", max_penetration},
+            {"residual", r.residual},
+            {"true_residual", world.true_residual()},
+            {"sweep_bytes_per_contact", sweep_bytes / contacts},
+            {"copy_gigabytes_per_second", bandwidth / 1e9},
+            {"bandwidth_fraction", sweep_bytes / bandwidth / (relax / r.sweeps)}};
+}
+
+void print(const Json& j)
+{
+    const auto number = [&](const char* key) { return j[key].get<double>(); };
+    fmt::print("{} {} on {} thread(s), {}, {}\n", j["particles"].get<std::size_t>(),
+               j["shape"].get<std::string>(), j["threads"].get<int>(), j["isa"].get<std::string>(),
+               j["processor"].get<std::string>());
+    fmt::print("  contacts              {:>10}   candidates {}, listed pairs {}, colours {}\n",
+               j["contacts"].get<std::size_t>(), j["candidates"].get<std::size_t>(),
+               j["pairs"].get<std::size_t>(), j["colours"].get<int>());
+    fmt::print("  ms per step           {:>10.3f}   best {:.3f}\n", number("ms_per_step"),
+               number("ms_per_step_best"));
+    fmt::print("  ns per contact sweep  {:>10.2f}   best {:.2f}\n", number("ns_per_contact_sweep"),
+               number("ns_per_contact_sweep_best"));
+    fmt::print("  particle steps per s  {:>10.3g}\n", number("particle_steps_per_second"));
+    fmt::print("  bytes per particle    {:>10.0f}\n", number("bytes_per_particle"));
+    fmt::print("  max penetration       {:>10.3g} m\n", number("max_penetration"));
+    fmt::print("  residual              {:>10.3g}   true {:.3g}\n", number("residual"),
+               number("true_residual"));
+    fmt::print("  bandwidth             {:>9.1f} %   of a copy at {:.1f} GB/s\n",
+               100 * number("bandwidth_fraction"), number("copy_gigabytes_per_second"));
+    fmt::print("  stages, ms per step (list made anew {} times in {} steps)\n",
+               j["list_rebuilds"].get<int>(), j["steps"].get<int>());
+    for (const auto& [name, ms] : j["stage_ms"].items()) {
+        fmt::print("    {:<20} {:>9.3f}\n", name, ms.get<double>());
+    }
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, int& exit_code)
+{
+    auto* bench = app.add_subcommand("bench", "Measure the speed of the engine on this machine");
+    bench->require_subcommand(1);
+    auto* bed = bench->add_subcommand("bed", "Grains at rest in a bed, stepped");
+    auto options = std::make_shared<BenchOptions>();
+    BenchOptions& o = *options;
+    Settings& s = o.bed.settings;
+    s.time_step = 1e-5;
+    s.sweeps = 10;
+    s.tolerance = 0;
+    s.threads = 1;
+    bed->add_option("--particles", o.bed.particles, "number of grains, rounded up to whole tiles")
+        ->capture_default_str()
+        ->check(CLI::Range(std::size_t(16), std::size_t(100'000'000)));
+    bed->add_option("--shape", o.shape, "spheres, or mixed: boxes, capsules, ellipsoids, cylinders")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"spheres", "mixed"}));
+    std::vector<std::string> laws;
+    for (const LawName& entry : law_names) {
+        laws.emplace_back(entry.name);
+    }
+    bed->add_option("--law", o.law, "contact law")->capture_default_str()->check(CLI::IsMember(laws));
+    bed->add_option("--threads", s.threads, "number of threads")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1024));
+    bed->add_option("--steps", o.steps, "steps to time")->capture_default_str()->check(
+        CLI::Range(1, 1'000'000));
+    bed->add_option("--sweeps", s.sweeps, "sweeps of each step")->capture_default_str()->check(
+        CLI::Range(1, 100'000));
+    bed->add_flag("--json", o.json, "print JSON");
+    bed->footer("\nSpheres of radius 0.47 mm (or grains of that volume), μ 0.4, δt 10 µs, settled on a "
+                "floor, periodic sideways.\nExamples:\n  scree bench bed\n  scree bench bed --particles "
+                "1000000 --threads 2 --json\n  scree bench bed --shape mixed --particles 4000");
+    bed->callback([options, &exit_code] {
+        BenchOptions& b = *options;
+        b.bed.settings.law = law_by_name(b.law).value();
+        b.bed.mixed = b.shape == "mixed";
+        const Json result = run_bed(b);
+        if (b.json) {
+            fmt::print("{}\n", result.dump(2));
+        } else {
+            print(result);
+        }
+        exit_code = good;
+    });
+}
+
+}  // namespace scree::cli
