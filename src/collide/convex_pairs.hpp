@@ -206,7 +206,9 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     }
     Normal start = axis.s > best.s ? axis : best;
     const double noise = 1e-13 * size;
-    for (double tolerance = 1e-5; tolerance > 1e-13; tolerance *= 1e-4) {
+    constexpr double tolerances[3] = {1e-5, 1e-9, 1e-13};
+    for (int level = 0; level < 3; ++level) {
+        const double tolerance = tolerances[level];
         Simplex x;
         Starts others;
         const Verdict verdict = nearest_direction(a, b, limit, tolerance * small, noise, start, x);
@@ -228,8 +230,7 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
         if (best.s > limit) {
             return;
         }
-        const bool last = tolerance < 1e-12;
-        if (manifold_of(a, b, best, size, origin, reach, last, out)) {
+        if (manifold_of(a, b, best, size, origin, reach, level == 2, out)) {
             return;
         }
         start = best;

@@ -184,18 +184,17 @@ SCREE_LONG int farthest_on_ellipsoid(const Placed& c, const Vec& flat, Vec p[2],
             add_curvature(c, n, t1, t2, k11, k12, k22);
             const double g1 = dot(w, t1), g2 = dot(w, t2);
             double x = 0, y = 0;
-            if (!is_zero(flat)) {
-                x = k11 < 0 ? -g1 / k11 : 0.0;
-            } else {
-                const double det = k11 * k22 - k12 * k12;
-                if (k11 < 0 && det > 0) {
-                    x = -(k22 * g1 - k12 * g2) / det;
-                    y = -(k11 * g2 - k12 * g1) / det;
-                }
+            const double det = is_zero(flat) ? k11 * k22 - k12 * k12 : 1.0;
+            const bool concave = k11 < 0 && det > 0;
+            if (concave && !is_zero(flat)) {
+                x = -g1 / k11;
+            } else if (concave) {
+                x = -(k22 * g1 - k12 * g2) / det;
+                y = -(k11 * g2 - k12 * g1) / det;
             }
             const double length = lane::sqrt(x * x + y * y);
             Vec next = fixed;
-            if (lane::finite(length) && length < 0.5) {
+            if (concave && lane::finite(length) && length < 0.5) {
                 const Vec newton = normalised(n + x * t1 + y * t2);
                 if (length < 1e-7 || height(newton) > height(fixed)) {
                     next = newton;
@@ -228,10 +227,13 @@ SCREE_LONG void collide_curved_wall(const Shape& a, const Pose& pa, const Shape&
     const Vec axis = tube ? rotate(pb.orientation, Vec{1, 0, 0}) : Vec{0, 0, 0};
     const double size = most(c.large, c.round);
     Gather all;
+    const Vec across_y = rotate(pb.orientation, Vec{0, 1, 0});
+    const Vec across_z = rotate(pb.orientation, Vec{0, 0, 1});
     const auto add = [&](const Vec& p, int name) {
-        const Vec radial = p - dot(p, axis) * axis;
+        // Made of the wall's own axes, so that it has no part along the tube's.
+        const Vec radial = tube ? dot(p, across_y) * across_y + dot(p, across_z) * across_z : p;
         const double rho = norm(radial);
-        const Vec n = rho > 1e-150 ? (-1 / rho) * radial : (tube ? across(axis) : Vec{0, 0, 1});
+        const Vec n = rho > 1e-150 ? (-1 / rho) * radial : across_z;
         const double gap = wall.size.x - rho - c.round;
         all.add(pb.position + (p - (c.round + 0.5 * gap) * n), n, gap,
                 static_cast<std::uint32_t>(name));

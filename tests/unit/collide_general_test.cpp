@@ -23,6 +23,11 @@ void draw_pair(Random& random, const Draw& draw, ShapeKind ka, ShapeKind kb, Sol
 {
     a.shape = random_shape(random, ka, draw.decades);
     b.shape = random_shape(random, kb, draw.decades);
+    for (Shape* shape : {&a.shape, &b.shape}) {
+        if (shape->kind == ShapeKind::capsule && random.chance(0.3)) {
+            shape->size.x = 0;  // a thin rod
+        }
+    }
     a.pose.orientation = random_orientation(random, draw.aligned);
     b.pose.orientation = random_orientation(random, draw.aligned);
     b.pose.position = {0, 0, 0};
@@ -39,7 +44,8 @@ void draw_pair(Random& random, const Draw& draw, ShapeKind ka, ShapeKind kb, Sol
         s = 0;
     }
     const double small = std::min(least_width(a.shape), least_width(b.shape));
-    set_apart(a, b, n, draw.penetrating ? -s * small : s);
+    const double depth = small > 0 ? s * small : s * 0.1;
+    set_apart(a, b, n, draw.penetrating ? -depth : s);
 }
 
 std::string name(const Solid& a, const Solid& b, int i)

@@ -256,7 +256,7 @@ TEST(Walls, DeepestPointAgainstASearch)
     for (int kind = 0; kind < 6; ++kind) {
         for (const ShapeKind wall_kind :
              {ShapeKind::half_space, ShapeKind::cylinder_wall, ShapeKind::sphere_wall}) {
-            for (int i = 0; i < 60; ++i) {
+            for (int i = 0; i < 300; ++i) {
                 const bool aligned = random.chance(0.4);
                 const double decades = random.chance(0.3) ? 3 : 0.7;
                 Solid a{random_shape(random, static_cast<ShapeKind>(kind), decades), {}};
@@ -279,8 +279,10 @@ TEST(Walls, DeepestPointAgainstASearch)
                     expected = wall.shape.size.x - farthest(a, wall, random);
                 }
                 Long lowest = 100;
+                LongVec deepest{0, 0, 1};
                 for (int k = 0; k < m.count; ++k) {
                     const auto& p = m.points[k];
+                    deepest = p.gap < lowest ? widen(p.normal) : deepest;
                     lowest = std::min<Long>(lowest, p.gap);
                     ASSERT_NEAR(norm(p.normal), 1, 2e-15);
                     const V on_shape = p.point + 0.5 * p.gap * p.normal;
@@ -288,9 +290,12 @@ TEST(Walls, DeepestPointAgainstASearch)
                     ASSERT_LE(outside(a, widen(on_shape)), 2e-9L);
                     ASSERT_NEAR(collide::wall_distance(wall.shape, wall.pose, on_wall), 0, 2e-9);
                 }
+                const Long along =
+                    wall.shape.size.x - support_function(a, -deepest, widen(wall.pose.position));
+                ASSERT_NEAR(static_cast<double>(lowest - along), 0, 1e-12);
                 // Points on the shape prove that it reaches so far; the search must not reach
                 // farther.
-                ASSERT_LE(lowest, expected + 1e-12L);
+                ASSERT_LE(lowest - expected, 1e-12L);
             }
         }
     }
