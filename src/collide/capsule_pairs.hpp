@@ -69,7 +69,7 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     if (s - rounds > reach) {
         return;
     }
-    const double size_noise = 1e-9 * size;
+    const double size_noise = same_gap * size;
     Gather all;
     Feature fa, fb;
     double lowest = std::numeric_limits<double>::infinity();

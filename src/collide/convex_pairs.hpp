@@ -101,7 +101,7 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
         all.points[i].gap = most(all.points[i].gap, gap);
     }
     // Below this, differences of gaps do not choose between points.
-    const double snap = 1e-9 * least(a.large, b.large);
+    const double snap = same_gap * least(a.large, b.large);
     if (lowest <= best.s + snap) {
         all.points[deepest].gap = gap;
     } else {

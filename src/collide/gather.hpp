@@ -6,6 +6,11 @@
 
 namespace scree::collide {
 
+/// Gaps that differ by less than this part of the size do not choose between points: a round cap
+/// that leans by no more keeps the points fixed to it. More makes manifolds steadier, and puts the
+/// deepest point off by so much of the size.
+inline constexpr double same_gap = 1e-9;
+
 struct Gather {
     static constexpr int capacity = 20;
     int count = 0;

@@ -71,7 +71,7 @@ SCREE_LONG void collide_half_space(const Shape& a, const Pose& pa, const Pose& p
         for (int i = 0; i < count; ++i) {
             add(p[i], static_cast<std::uint32_t>(i));
         }
-        keep_deepest(all, reach, 1e-9 * size, out);
+        keep_deepest(all, reach, same_gap * size, out);
         return;
     }
     const Feature f = feature_of(c, -n, 0.05);
@@ -84,12 +84,12 @@ SCREE_LONG void collide_half_space(const Shape& a, const Pose& pa, const Pose& p
             deepest = i;
         }
     }
-    if (least_gap <= gap + 1e-9 * size) {
+    if (least_gap <= gap + same_gap * size) {
         all.points[deepest].gap = gap;
     } else {
         add(lowest, 63);
     }
-    reduce(all, reach, 1e-9 * size, out);
+    reduce(all, reach, same_gap * size, out);
 }
 
 /// The greatest of the lengths |q + y u + z v| over y² + z² = r², one or two maxima; returns how
@@ -274,7 +274,7 @@ SCREE_LONG void collide_curved_wall(const Shape& a, const Pose& pa, const Shape&
             }
         }
     }
-    keep_deepest(all, reach, 1e-9 * size, out);
+    keep_deepest(all, reach, same_gap * size, out);
 }
 
 }  // namespace scree::collide
