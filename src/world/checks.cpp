@@ -1,5 +1,6 @@
 #include "world/checks.hpp"
 
+#include "math/vec.hpp"
 #include "scree/error.hpp"
 
 #include <cmath>
@@ -154,11 +155,22 @@ void check(const Body& body, const Model& model)
     c.raise();
 }
 
-void check_velocity(const Body& body, const Prototype& kind)
+void check_velocity(const Vec3<double>& v, const Vec3<double>& angular, const Quat<double>& q,
+                    const Prototype& kind)
 {
-    const Vec3<double>& v = body.velocity;
-    if ((kind.flags & flag_prescribed) == 0 && kind.mass == infinity &&
-        (v.x != 0 || v.y != 0 || v.z != 0)) {
+    if ((kind.flags & flag_prescribed) != 0) {
+        return;
+    }
+    const Vec3<double> w = rotate_back(q, angular);
+    const double rounding = 1e-9 * norm(w);
+    const Sym3<double>& inverse = kind.inverse_inertia;
+    if ((inverse.xx == 0 && std::abs(w.x) > rounding) ||
+        (inverse.yy == 0 && std::abs(w.y) > rounding) ||
+        (inverse.zz == 0 && std::abs(w.z) > rounding)) {
+        throw Error("body: it cannot turn about an axis of infinite moment; "
+                    "use Motion::prescribed for bodies that turn as they are told");
+    }
+    if (kind.mass == infinity && (v.x != 0 || v.y != 0 || v.z != 0)) {
         throw Error("body: of infinite mass but with finite moments, it cannot have a velocity; "
                     "use Motion::prescribed");
     }

@@ -13,8 +13,9 @@ namespace scree::world {
 void check(const Settings& settings);
 void check(const Surface& surface, MaterialId first, MaterialId second, std::size_t materials);
 void check(const Body& body, const Model& model);
-/// A body of infinite mass that is not prescribed must not move.
-void check_velocity(const Body& body, const Prototype& kind);
+/// A body that is not prescribed must not move along or turn about what is infinitely inert.
+void check_velocity(const Vec3<double>& velocity, const Vec3<double>& angular_velocity,
+                    const Quat<double>& orientation, const Prototype& kind);
 void check_finite(const Vec3<double>& value, std::string_view name);
 /// The unit quaternion, if it is one within 1e-6.
 Quat<double> checked_orientation(const Quat<double>& q);

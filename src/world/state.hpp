@@ -65,6 +65,7 @@ struct World::State {
     void step();
     void relax_contacts();
     void account_step(const sweeps::ContactWork& work, const move::PoseReport& moved);
+    void give_copies_inertia();
     void rebuild_list();
     void count_contacts(const contact::SetupReport& contacts);
     void observe();

@@ -45,8 +45,7 @@ void World::State::step()
         if (changed || broad_phase.stale(model, bodies, list_margin)) {
             rebuild_list();
         }
-        bodies.velocity_before = bodies.velocity;
-        collide::find_reaches(model, bodies);
+        collide::begin_step(model, bodies);
     }
     relax_contacts();
     {
@@ -89,6 +88,7 @@ void World::State::relax_contacts()
         }
         {
             const StageClock clock(report, Stage::relax);
+            give_copies_inertia();
             const double scale = std::max(contacts.relative_speed, pushed);
             report.velocity_scale = scale > 0 ? scale : 1;
             const sweeps::RelaxReport relaxed =
@@ -120,6 +120,16 @@ void World::State::relax_contacts()
             if (stale) {
                 rebuild_list();
             }
+        }
+    }
+}
+
+/// Copies of split bodies are as inert as the body itself.
+void World::State::give_copies_inertia()
+{
+    if (!bodies.inertia.empty()) {
+        for (const Split& s : list.splits) {
+            std::fill_n(bodies.inertia.begin() + s.first_copy, s.copies, bodies.inertia[s.body]);
         }
     }
 }
@@ -198,7 +208,7 @@ void World::State::account_step(const sweeps::ContactWork& work, const move::Pos
         note(Condition::not_finite, moved.not_finite, {i, i});
     }
     const double scale = e.kinetic + std::abs(e.potential) + e.kinetic_before +
-                         std::abs(e.potential_before) + e.inserted + e.removed +
+                         std::abs(e.potential_before) + std::abs(e.inserted) + std::abs(e.removed) +
                          std::abs(e.gravity_work) + std::abs(e.normal_work) +
                          std::abs(e.friction_work) + std::abs(e.wall_work);
     if (!(std::abs(e.imbalance()) <= model.settings.energy_tolerance * scale)) {

@@ -181,8 +181,13 @@ void World::set(const Settings& settings)
     world::check(settings);
     State& s = *state_;
     Model& m = s.model;
+    const auto differ = [](const Vec& a, const Vec& b) {
+        return a.x != b.x || a.y != b.y || a.z != b.z;
+    };
     const bool list_changes = settings.contacts_per_copy != m.settings.contacts_per_copy ||
-                              settings.time_step != m.settings.time_step;
+                              settings.time_step != m.settings.time_step ||
+                              differ(settings.period, m.settings.period) ||
+                              differ(settings.origin, m.settings.origin);
     const double potential_before = s.potential();
     m.settings = settings;
     m.threads = settings.threads > 0 ? settings.threads : exec::thread_limit();
@@ -193,6 +198,7 @@ void World::set(const Settings& settings)
     s.inserted += s.potential() - potential_before;
     if (settings.law == Law::projected && s.bodies.inertia.empty()) {
         s.need_inertia();
+        s.changed = true;  // for the lines behind the bodies
     }
 }
 
@@ -224,11 +230,14 @@ BodyId World::add(const Body& body)
 {
     State& s = *state_;
     world::check(body, s.model);
+    if (body.id && *body.id == std::numeric_limits<BodyId>::max()) {
+        throw Error("a body's id must be less than " + std::to_string(*body.id));
+    }
     if (body.id && *body.id < s.next_id && s.index_of(*body.id) != SIZE_MAX) {
         throw Error("a body with id " + std::to_string(*body.id) + " exists already");
     }
     const Prototype kind = prototype_of(body);
-    world::check_velocity(body, kind);
+    world::check_velocity(body.velocity, body.angular_velocity, body.orientation, kind);
     const BodyId id = body.id ? *body.id : s.next_id;
     s.next_id = std::max(s.next_id, id + 1);
 
@@ -329,7 +338,11 @@ Body World::body(BodyId id) const
     body.angular_velocity = s.bodies.velocity[i].w;
     body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
     body.material = kind.material;
-    body.mass = MassProperties{kind.mass, Vec{0, 0, 0} - kind.offset, kind.inertia};
+    Sym3<double> inertia = kind.inertia;
+    inertia.xx = kind.inverse_inertia.xx > 0 ? inertia.xx : infinity;
+    inertia.yy = kind.inverse_inertia.yy > 0 ? inertia.yy : infinity;
+    inertia.zz = kind.inverse_inertia.zz > 0 ? inertia.zz : infinity;
+    body.mass = MassProperties{kind.mass, Vec{0, 0, 0} - kind.offset, inertia};
     body.id = id;
     return body;
 }
@@ -343,6 +356,9 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
     const std::size_t i = s.required(id);
     world::check_finite(velocity, "velocity");
     world::check_finite(angular_velocity, "angular_velocity");
+    world::check_velocity(velocity, angular_velocity, s.bodies.orientation[i],
+                          s.model.prototypes[s.bodies.prototype[i]]);
+    const Vec was_turning = s.bodies.velocity[i].w;
     s.removed += s.energy_of(i);
     s.bodies.velocity[i].v = velocity;
     s.bodies.velocity[i].w = angular_velocity;
@@ -355,7 +371,8 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
         if (turning && s.bodies.inertia.empty()) {
             s.need_inertia();
         }
-        s.changed = s.changed || turning != was;
+        // A wall that turns about another axis may meet other bodies.
+        s.changed = s.changed || turning != was || norm(cross(was_turning, angular_velocity)) > 0;
     }
     s.stepped = false;
 }
