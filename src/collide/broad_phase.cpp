@@ -37,10 +37,15 @@ bool BroadPhase::stale(const Model& model, const Bodies& bodies, double margin) 
     const double fall = margin * h * h * norm(model.settings.gravity);
     return exec::largest(bodies.count(), model.threads, 0, [&](std::size_t i) {
                const Drift& d = bodies.drift[i];
+               const auto allowance = static_cast<double>(d.allowance);
                const Vec way = h * bodies.velocity[i].v;
-               const double most =
-                   norm(drift_of(d) + way) + (margin > 0 ? margin * norm(way) + fall : 0);
-               return most > static_cast<double>(d.allowance) ? 1.0 : 0.0;
+               const Vec end = drift_of(d) + way;
+               const double end2 = dot(end, end);
+               if (4 * end2 + 4 * margin * margin * dot(way, way) + 4 * fall * fall <=
+                   allowance * allowance / 3) {
+                   return 0.0;  // far from it, without a root
+               }
+               return lane::sqrt(end2) + margin * norm(way) + fall > allowance ? 1.0 : 0.0;
            }) > 0;
 }
 

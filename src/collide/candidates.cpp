@@ -10,18 +10,29 @@ namespace scree::collide {
 
 namespace {
 
-/// The farthest that relative motion can close the pair's gap in this step. The fall of both bodies
-/// is allowed for once more than it takes, so that small changes in relaxation surprise nobody.
-double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair)
+/// A body's velocity may change in relaxation by this many times what it gains in a free fall of one
+/// step before its pairs are looked at again.
+constexpr double spare_falls = 5;
+
+/// The farthest that relative motion can close the pair's gap in this step. 
+double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair, double fall)
 {
     const VelocityLine& a = bodies.velocity_before[pair.first];
     const VelocityLine& b = bodies.velocity_before[pair.second];
-    const double swing_a = model.prototypes[bodies.prototype[pair.first]].swing;
-    const double swing_b = model.prototypes[bodies.prototype[pair.second]].swing;
-    const double speed = norm(a.v - b.v) + (swing_a > 0 ? swing_a * norm(a.w) : 0) +
-                         (swing_b > 0 ? swing_b * norm(b.w) : 0);
-    const double h = model.settings.time_step;
-    return h * (speed + 2 * h * norm(model.settings.gravity));
+    const auto turning = [&](std::uint32_t body, const Vec& w) {
+        const bool round = (bodies.flags[body] & flag_round) != 0;
+        return round ? 0 : model.prototypes[bodies.prototype[body]].swing * norm(w);
+    };
+    const double speed =
+        norm(a.v - b.v) + (turning(pair.first, a.w) + turning(pair.second, b.w));
+    return model.settings.time_step * (speed + 2 * spare_falls * fall);
+}
+
+/// The same without knowing their relative motion.
+double coarse_reach(const Bodies& bodies, BodyPair pair)
+{
+    return static_cast<double>(bodies.reach[pair.first]) +
+           static_cast<double>(bodies.reach[pair.second]);
 }
 
 /// Points of a pair that is not two spheres, with gaps up to the reach.
@@ -54,15 +65,18 @@ void find_points(const Model& model, const Bodies& bodies, BodyPair pair, double
 
 }  // namespace
 
-void find_reaches(const Model& model, Bodies& bodies)
+void begin_step(const Model& model, Bodies& bodies)
 {
     const double h = model.settings.time_step;
-    const double fall = h * norm(model.settings.gravity);
+    const double spare = spare_falls * h * norm(model.settings.gravity);
     exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
-        const VelocityLine& line = bodies.velocity_before[i];
-        const double swing = model.prototypes[bodies.prototype[i]].swing;
-        const double speed = norm(line.v) + (swing > 0 ? swing * norm(line.w) : 0);
-        bodies.reach[i] = static_cast<float>(1.000001 * h * (speed + fall));
+        const VelocityLine line = bodies.velocity[i];
+        bodies.velocity_before[i] = line;
+        double speed = norm(line.v) + spare;
+        if ((bodies.flags[i] & flag_round) == 0) {
+            speed += model.prototypes[bodies.prototype[i]].swing * norm(line.w);
+        }
+        bodies.reach[i] = static_cast<float>(1.000001 * h * speed);
     });
 }
 
@@ -79,51 +93,61 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
     }
     out.count.resize(n);
     out.group_count.assign(chunks * groups, 0);
+    const double fall = model.settings.time_step * norm(model.settings.gravity);
+    const double always = 2 * model.settings.time_step * spare_falls * fall;  // any pair's reach
+    const bool periodic = is_periodic(model.box);
+    const bool round_rows_allowed = model.settings.law != Law::projected;
     exec::for_chunks(
         n, pair_chunk, model.threads, [&](std::size_t c, std::size_t begin, std::size_t end) {
             Candidates::Chunk& chunk = out.chunks[c];
             chunk.points.clear();
-            chunk.contacts = 0;
+            std::uint32_t contacts = 0;
+            // Local names, since a store to a byte could be to any of them.
+            const BodyPair* const pairs = list.pair.data();
+            const std::uint8_t* const flags = bodies.flags.data();
+            const std::uint8_t* const colour_of = list.colour.data();
+            const Ball* const balls = bodies.ball.data();
+            const float* const reach = bodies.reach.data();
+            std::uint8_t* const count = out.count.data();
             std::uint32_t* group = &out.group_count[c * groups];
             for (std::size_t p = begin; p < end; ++p) {
-                const BodyPair pair = list.pair[p];
-                const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
-                const std::size_t colour = list.colour[p];
-                const double coarse = static_cast<double>(bodies.reach[pair.first]) +
-                                      static_cast<double>(bodies.reach[pair.second]);
+                const BodyPair pair = pairs[p];
+                const std::uint8_t flags_a = flags[pair.first];
+                const std::uint8_t flags_b = flags[pair.second];
+                const bool surprised = ((flags_a | flags_b) & flag_surprised) != 0;
                 std::uint32_t found = 0;
-                if ((both & flag_round) != 0) {
-                    const Ball& a = bodies.ball[pair.first];
-                    const Ball& b = bodies.ball[pair.second];
-                    const Vec d = image_difference(a, b, model.box);
+                if ((flags_a & flags_b & flag_round) != 0) {
+                    const Ball& a = balls[pair.first];
+                    const Ball& b = balls[pair.second];
+                    const Vec d = periodic ? image_difference(a, b, model.box)
+                                           : Vec{a.x - b.x, a.y - b.y, a.z - b.z};
                     const double d2 = dot(d, d);
                     const double sum = a.r + b.r;
-                    // Relaxation may have widened the coarse reach beyond the closing one.
-                    if (d2 <= (sum + coarse) * (sum + coarse) && (both & flag_alive) != 0) {
+                    const double coarse = sum + (static_cast<double>(reach[pair.first]) +
+                                                 static_cast<double>(reach[pair.second]));
+                    found = d2 <= (sum + always) * (sum + always) ? 1 : 0;
+                    if (d2 <= coarse * coarse && found == 0) {
                         const double near =
-                            ((bodies.flags[pair.first] | bodies.flags[pair.second]) &
-                             flag_surprised) != 0
-                                ? coarse
-                                : closing_reach(model, bodies, pair);
-                        found = d2 <= (sum + near) * (sum + near) ? 1 : 0;
+                            surprised ? coarse : sum + closing_reach(model, bodies, pair, fall);
+                        found = d2 <= near * near ? 1 : 0;
                     }
-                } else if ((both & flag_alive) != 0) {
-                    const double near = ((bodies.flags[pair.first] | bodies.flags[pair.second]) &
-                                         flag_surprised) != 0
-                                            ? coarse
-                                            : closing_reach(model, bodies, pair);
+                } else if ((flags_a & flags_b & flag_alive) != 0) {
                     Manifold points;
-                    find_points(model, bodies, pair, near, points);
-                    if ((bodies.flags[pair.first] & flag_round) != 0) {
+                    find_points(model, bodies, pair,
+                                surprised ? coarse_reach(bodies, pair)
+                                          : closing_reach(model, bodies, pair, fall),
+                                points);
+                    if ((flags_a & flag_round) != 0) {
                         points.count = std::min(points.count, 1);  // spheres touch in one point
                     }
                     found = static_cast<std::uint32_t>(points.count);
                     chunk.points.insert(chunk.points.end(), points.points,
                                         points.points + points.count);
                 }
-                out.count[p] = static_cast<std::uint8_t>(found);
-                chunk.contacts += found;
-                if (has_round_rows(model, bodies, pair)) {
+                count[p] = static_cast<std::uint8_t>(found);
+                contacts += found;
+                const std::size_t colour = colour_of[p];
+                if (round_rows_allowed && round_rows(flags_a, flags_b)) {
                     group[colour] += found;
                 } else {
                     for (std::uint32_t f = 0; f < found; ++f) {
@@ -131,6 +155,7 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
                     }
                 }
             }
+            chunk.contacts = contacts;
         });
     out.total = 0;
     for (std::size_t c = 0; c < chunks; ++c) {
@@ -143,21 +168,27 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
 {
     const double h = model.settings.time_step;
     const double fall = h * norm(model.settings.gravity);
-    // Bodies whose velocity changed by more than the fall.
+    // Bodies whose velocity changed by more than was allowed for.
+    const double allowed2 = spare_falls * fall * spare_falls * fall;
     const double any = exec::largest(bodies.dynamic_count, model.threads, 0, [&](std::size_t i) {
         const VelocityLine& now = bodies.velocity[i];
         const VelocityLine& before = bodies.velocity_before[i];
-        const double swing = model.prototypes[bodies.prototype[i]].swing;
-        const double change =
-            norm(now.v - before.v) + (swing > 0 ? swing * norm(now.w - before.w) : 0);
-        const bool surprised = change > fall;
-        if (surprised) {
-            bodies.flags[i] |= flag_surprised;
-            bodies.reach[i] = static_cast<float>(
-                1.000001 * h *
-                (norm(before.v) + (swing > 0 ? swing * norm(before.w) : 0) + change + fall));
+        const Vec dv = now.v - before.v;
+        double change2 = dot(dv, dv);
+        double swing = 0;
+        if ((bodies.flags[i] & flag_round) == 0) {
+            swing = model.prototypes[bodies.prototype[i]].swing;
+            const double change = lane::sqrt(change2) + swing * norm(now.w - before.w);
+            change2 = change * change;
         }
-        return surprised ? 1.0 : 0.0;
+        if (!(change2 > allowed2)) {
+            return 0.0;
+        }
+        bodies.flags[i] |= flag_surprised;
+        bodies.reach[i] = static_cast<float>(
+            1.000001 * h *
+            (norm(before.v) + swing * norm(before.w) + lane::sqrt(change2) + spare_falls * fall));
+        return 1.0;
     });
     if (any == 0) {
         return 0;
@@ -178,8 +209,7 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
             }
             const VelocityLine& a = bodies.velocity[pair.first];
             const VelocityLine& b = bodies.velocity[pair.second];
-            const double coarse = static_cast<double>(bodies.reach[pair.first]) +
-                                  static_cast<double>(bodies.reach[pair.second]);
+            const double coarse = coarse_reach(bodies, pair);
             const double tolerance = 1e-6 * bodies.ball[pair.first].r;
             bool passes = false;
             if ((both & flag_round) != 0) {

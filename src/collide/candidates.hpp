@@ -40,18 +40,22 @@ struct Candidates {
     bool general = false;  ///< some contacts are not round
 };
 
-/// Whether a pair's contacts have round rows: both spheres, or a sphere on something prescribed
-/// that does not turn.
-inline bool has_round_rows(const Model& model, const Bodies& bodies, BodyPair pair)
+/// Whether contacts of bodies with these flags have round rows: both spheres, or a sphere on
+/// something prescribed that does not turn.
+inline bool round_rows(std::uint8_t a, std::uint8_t b)
 {
-    const std::uint8_t a = bodies.flags[pair.first];
-    const std::uint8_t b = bodies.flags[pair.second];
-    return model.settings.law != Law::projected && (a & flag_round) != 0 &&
+    return (a & flag_round) != 0 &&
            ((b & flag_round) != 0 || (b & (flag_prescribed | flag_turning)) == flag_prescribed);
 }
+inline bool has_round_rows(const Model& model, const Bodies& bodies, BodyPair pair)
+{
+    return model.settings.law != Law::projected &&
+           round_rows(bodies.flags[pair.first], bodies.flags[pair.second]);
+}
 
-/// Fills `reach`: how far each body's surface may move in this step.
-void find_reaches(const Model& model, Bodies& bodies);
+/// Keeps the velocities of the beginning of the step, and fills `reach`: how far each body's surface
+/// may move in this step.
+void begin_step(const Model& model, Bodies& bodies);
 
 void find_candidates(const Model& model, const Bodies& bodies, const PairList& list,
                      Candidates& out);

@@ -4,8 +4,10 @@
 #include "exec/parallel.hpp"
 #include "law/reduced.hpp"
 #include "math/rigid.hpp"
+#include "solve/relax_contact.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace scree::contact {
@@ -14,33 +16,6 @@ namespace {
 
 using Vec = Vec3<double>;
 using collide::BodyPair;
-
-/// Touching: within this part of the smaller body's radius.
-constexpr double touching_gap = 2e-5;
-
-struct Velocities {
-    Vec a, b;  ///< of the contact point as part of either body
-};
-
-/// The gap term of one contact.
-struct Shift {
-    double plane, objective;
-    bool bounces;
-};
-
-/// g = ε min(0, ξ/δt) + max(0, ξ/δt); a contact that bounces leaves with −e v_n⁻ instead, whatever
-/// its gap, in the step in which it would close.
-Shift shift_of(const Settings& s, double gap, double restitution, double approach, double fall)
-{
-    const double h = s.time_step;
-    const double speed = -approach;
-    if (restitution > 0 && speed > s.restitution_threshold && gap + h * (approach + fall) <= 0) {
-        return {-restitution * speed, 0, true};
-    }
-    const double rate = gap / h;
-    const double g = rate < 0 ? s.error_reduction * rate : rate;
-    return {g, s.gap_form == GapForm::shifted ? g : 0, false};
-}
 
 /// A = Σ over both bodies of 1/m + (r × d_i)ᵀ I⁻¹ (r × d_j), d = n, t, o.
 void add_block(const Vec& lever, const Vec (&d)[3], double inverse_mass,
@@ -61,15 +36,15 @@ void add_block(const Vec& lever, const Vec (&d)[3], double inverse_mass,
 
 void count_gap(SetupReport& report, const Settings& s, double gap, double radius, std::size_t pair)
 {
-    report.touching += gap <= touching_gap * radius ? 1 : 0;
-    if (gap < 0) {
-        ++report.penetrating;
-        report.penetration_sum -= gap;
-        report.max_penetration = std::max(report.max_penetration, -gap);
-        if (-gap > s.deep_penetration * radius) {
-            ++report.deep;
-            report.first_deep = std::min(report.first_deep, pair);
-        }
+    // Contacts at rest are open or closed by chance: no branches on that.
+    report.touching += gap <= exec::touching_gap * radius ? 1 : 0;
+    const double depth = std::max(0.0, -gap);
+    report.penetrating += gap < 0 ? 1 : 0;
+    report.penetration_sum += depth;
+    report.max_penetration = std::max(report.max_penetration, depth);
+    if (depth > s.deep_penetration * radius) {
+        ++report.deep;
+        report.first_deep = std::min(report.first_deep, pair);
     }
 }
 
@@ -152,7 +127,65 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     }
 }
 
-SetupReport Setup::run(const Model& model, const Bodies& bodies, const PairList& list,
+namespace {
+
+/// What a contact's feature had in the last step.
+Vec start_of(const StoredImpulses& stored, std::uint32_t first, std::uint32_t count,
+             std::uint32_t feature)
+{
+    for (std::uint32_t k = first; k < first + count; ++k) {
+        if (stored.feature[k] == feature) {
+            return stored.impulse[k];
+        }
+    }
+    return {0, 0, 0};
+}
+
+/// What both kinds of rows have in common.
+template <class Block>
+void fill(Block& block, std::uint32_t lane, const Vec& normal, double shift, double mu,
+          double weight, BodyPair slot)
+{
+    block.n[0][lane] = normal.x;
+    block.n[1][lane] = normal.y;
+    block.n[2][lane] = normal.z;
+    block.shift[lane] = shift;
+    block.mu[lane] = mu;
+    block.weight[lane] = weight;
+    block.slot[0][lane] = slot.first;
+    block.slot[1][lane] = slot.second;
+}
+
+/// A pair with candidates, and where its old impulses begin.
+struct Found {
+    std::uint32_t pair, old_first;
+};
+/// How many pairs ahead memory is asked for.
+constexpr std::size_t ahead = 4;
+
+/// A pair as set-up sees it.
+struct PairView {
+    std::size_t number;
+    BodyPair pair, slot;
+    Vec between;  ///< from the second body's centre of mass to the first's, of the nearest images
+    double radius, mu, restitution;
+    double copies_a, copies_b;
+    std::uint32_t old_first, old_count;
+    bool spheres, round;
+};
+
+/// How much of a block's change may be applied at once, where copies of bodies share it.
+double weight_of(const PairView& v, double relaxation, double A_a, double A_b)
+{
+    if (v.copies_a == 1 && v.copies_b == 1) {
+        return relaxation;
+    }
+    return relaxation * (A_a + A_b) / (v.copies_a * A_a + v.copies_b * A_b);
+}
+
+}  // namespace
+
+SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                        const collide::Candidates& candidates, const StoredImpulses& stored,
                        ContactRows& rows)
 {
@@ -164,153 +197,162 @@ SetupReport Setup::run(const Model& model, const Bodies& bodies, const PairList&
     chunk_reports_.assign(chunks, SetupReport{});
     const Settings& s = model.settings;
     const bool frictionless = s.law == Law::frictionless;
+    const bool split = !list.copies_of.empty();
+    const bool warm = stored.count.size() == n;
+    const sweeps::StepConstants<double> constants{s.time_step, s.error_reduction,
+                                                  s.restitution_threshold, s.deep_penetration,
+                                                  s.gravity};
+    const Surface* only_surface = model.materials == 1 ? model.surfaces.data() : nullptr;
 
-    exec::for_chunks(
-        n, pair_chunk, model.threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-            SetupReport& report = chunk_reports_[chunk];
-            std::uint32_t* next = &offset_[chunk * groups];
-            std::uint32_t contact = chunk_first_[chunk];
-            const collide::ContactPoint* point = candidates.chunks[chunk].points.data();
-            std::uint32_t old = stored.count.size() == n ? stored.chunk_first[chunk] : 0;
-            double speed2 = 0;
-            for (std::size_t p = begin; p < end; ++p) {
-                const std::uint32_t old_count = stored.count.size() == n ? stored.count[p] : 0;
-                const std::uint32_t old_first = old;
-                old += old_count;
-                const std::uint32_t count = candidates.count[p];
-                if (count == 0) {
-                    continue;
-                }
-                const BodyPair pair = list.pair[p];
-                const BodyPair slot = list.slot.empty() ? pair : list.slot[p];
-                const Ball& ball_a = bodies.ball[pair.first];
-                const Ball& ball_b = bodies.ball[pair.second];
-                const VelocityLine& va = bodies.velocity_before[pair.first];
-                const VelocityLine& vb = bodies.velocity_before[pair.second];
-                const Prototype& kind_a = model.prototypes[bodies.prototype[pair.first]];
-                const Prototype& kind_b = model.prototypes[bodies.prototype[pair.second]];
-                const Surface& surface = model.surface(kind_a.material, kind_b.material);
-                const bool spheres =
-                    (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
-                const bool wall = (bodies.flags[pair.second] & flag_wall) != 0;
-                const bool round = collide::has_round_rows(model, bodies, pair);
-                const double mu = frictionless ? 0 : surface.friction;
-                const double radius =
-                    pair.second < bodies.bounded_count ? std::min(ball_a.r, ball_b.r) : ball_a.r;
-                const double copies_a = list.copies_of.empty() ? 1 : list.copies_of[pair.first];
-                const double copies_b = list.copies_of.empty() ? 1 : list.copies_of[pair.second];
-                const Vec between =
-                    wall ? Vec{ball_a.x - ball_b.x, ball_a.y - ball_b.y, ball_a.z - ball_b.z}
-                         : image_difference(ball_a, ball_b, model.box);
-                const bool b_falls = pair.second < bodies.dynamic_count;
+    exec::for_chunks(n, pair_chunk, model.threads, [&](std::size_t chunk, std::size_t begin,
+                                                       std::size_t end) {
+        SetupReport report;
+        std::uint32_t* next = &offset_[chunk * groups];
+        std::uint32_t contact = chunk_first_[chunk];
+        const collide::ContactPoint* point = candidates.chunks[chunk].points.data();
+        double speed2 = 0;
+        // First the pairs that have candidates, without a branch that cannot be foretold.
+        std::array<Found, pair_chunk + 1> found;
+        std::size_t found_count = 0;
+        std::uint32_t old = warm ? stored.chunk_first[chunk] : 0;
+        for (std::size_t p = begin; p < end; ++p) {
+            found[found_count] = {static_cast<std::uint32_t>(p), old};
+            found_count += candidates.count[p] > 0 ? 1 : 0;
+            old += warm ? stored.count[p] : 0;
+        }
+        for (std::size_t i = 0; i < found_count; ++i) {
+            if (i + ahead < found_count) {
+                const BodyPair later = list.pair[found[i + ahead].pair];
+                __builtin_prefetch(&bodies.velocity_before[later.first]);
+                __builtin_prefetch(&bodies.velocity_before[later.second]);
+            }
+            const std::size_t p = found[i].pair;
+            PairView v{};
+            v.old_first = found[i].old_first;
+            v.old_count = warm ? stored.count[p] : 0;
+            const std::uint32_t count = candidates.count[p];
+            const BodyPair pair = list.pair[p];
+            v.number = p;
+            v.pair = pair;
+            v.slot = split ? list.slot[p] : pair;
+            v.copies_a = split ? list.copies_of[pair.first] : 1;
+            v.copies_b = split ? list.copies_of[pair.second] : 1;
+            const Ball& ball_a = bodies.ball[pair.first];
+            const Ball& ball_b = bodies.ball[pair.second];
+            const VelocityLine& va = bodies.velocity_before[pair.first];
+            const VelocityLine& vb = bodies.velocity_before[pair.second];
+            const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
+            const Surface& surface =
+                only_surface ? *only_surface : model.surface(model.prototypes[bodies.prototype[pair.first]].material,
+                              model.prototypes[bodies.prototype[pair.second]].material);
+            v.mu = frictionless ? 0 : surface.friction;
+            v.restitution = surface.restitution;
+            v.spheres = (both & flag_round) != 0;
+            v.round = collide::has_round_rows(model, bodies, pair);
+            const bool wall = pair.second >= bodies.bounded_count;
+            v.radius = wall ? ball_a.r : std::min(ball_a.r, ball_b.r);
+            v.between = wall ? Vec{ball_a.x - ball_b.x, ball_a.y - ball_b.y, ball_a.z - ball_b.z}
+                             : image_difference(ball_a, ball_b, model.box);
+            const bool b_falls = pair.second < bodies.dynamic_count;
 
-                for (std::uint32_t f = 0; f < count; ++f, ++contact) {
-                    Vec normal, lever_a, lever_b;
-                    double gap = 0;
+            for (std::uint32_t f = 0; f < count; ++f, ++contact) {
+                if (v.round) {
+                    // The parts of a row; `prepare` makes it whole.
+                    Vec between = v.between;
+                    double radius_b = ball_b.r;
                     std::uint32_t feature = 0;
-                    if (spheres) {
-                        const collide::RoundContact c =
-                            collide::round_contact(between, ball_a.r, ball_b.r);
-                        normal = c.normal;
-                        gap = c.gap;
-                        lever_a = -(ball_a.r + gap / 2) * normal;
-                        lever_b = (ball_b.r + gap / 2) * normal;
-                    } else {
-                        normal = point->normal;
-                        gap = point->gap;
+                    if (!v.spheres) {
+                        // A ball that touches in the same place with the same gap.
+                        radius_b = 4 * ball_a.r + std::max(0.0, -point->gap);
+                        between = (ball_a.r + radius_b + point->gap) * point->normal;
                         feature = point->feature;
-                        lever_a = point->point - Vec{ball_a.x, ball_a.y, ball_a.z};
-                        lever_b = lever_a + between;
                         ++point;
                     }
-                    count_gap(report, s, gap, radius, p);
-                    const Vec dv = (va.v + cross(va.w, lever_a)) - (vb.v + cross(vb.w, lever_b));
-                    speed2 = std::max(speed2, dot(dv, dv));
-                    const double fall = b_falls ? 0 : s.time_step * dot(normal, s.gravity);
-                    const Shift shift =
-                        shift_of(s, gap, surface.restitution, dot(normal, dv), fall);
-                    report.bouncing += shift.bounces ? 1 : 0;
-
-                    Vec start{0, 0, 0};
-                    if (!shift.bounces) {
-                        for (std::uint32_t k = 0; k < old_count; ++k) {
-                            if (stored.feature[old_first + k] == feature) {
-                                start = s.warm_start * stored.impulse[old_first + k];
-                            }
-                        }
-                        if (!(dot(normal, start) > 0)) {
-                            start = {0, 0, 0};
-                        }
-                    }
                     feature_[contact] = feature;
-                    const auto fill = [&](auto& block, std::uint32_t lane, double weight) {
-                        block.n[0][lane] = normal.x;
-                        block.n[1][lane] = normal.y;
-                        block.n[2][lane] = normal.z;
-                        block.shift[lane] = shift.plane;
-                        block.mu[lane] = mu;
-                        block.weight[lane] = shift.bounces ? -weight : weight;
-                        block.slot[0][lane] = slot.first;
-                        block.slot[1][lane] = slot.second;
-                    };
-                    if (round) {
-                        const std::uint32_t at = next[list.colour[p]]++;
-                        RoundBlock& block = rows.round[at / block_lanes];
-                        const std::uint32_t lane = at % block_lanes;
-                        row_of_[contact] = at;
-                        const double A_a = va.inverse_mass;
-                        const double A_b = vb.inverse_mass;
-                        fill(block, lane,
-                             s.relaxation * (A_a + A_b) / (copies_a * A_a + copies_b * A_b));
-                        block.impulse[0][lane] = start.x;
-                        block.impulse[1][lane] = start.y;
-                        block.impulse[2][lane] = start.z;
-                        block.lever[0][lane] = ball_a.r + gap / 2;
-                        block.lever[1][lane] = spheres ? ball_b.r + gap / 2 : 0;
-                    } else {
-                        const std::uint32_t at = next[colours * (1 + f) + list.colour[p]]++;
-                        GeneralBlock& block = rows.general[at / block_lanes];
-                        const std::uint32_t lane = at % block_lanes;
-                        row_of_[contact] = at | general_bit;
-                        const Vec tangent = collide::across(normal);
-                        const Vec frame[3] = {normal, tangent, cross(normal, tangent)};
-                        DelassusBlock<double> A{0, 0, 0, 0, 0, 0};
-                        add_block(lever_a, frame, va.inverse_mass,
-                                  bodies.inertia[pair.first].inverse, A);
-                        const double A_a = A.nn;
-                        add_block(lever_b, frame, vb.inverse_mass,
-                                  bodies.inertia[pair.second].inverse, A);
-                        const double A_b = A.nn - A_a;
-                        const ContactProblem<double> problem{A, {0, 0, 0}, 0, mu};
-                        if (!law::valid(problem, law::reduce(A))) {
-                            ++report.degenerate;
-                            report.first_degenerate = std::min(report.first_degenerate, p);
-                            A = {1, 0, 0, 1, 0, 1};
-                            start = {0, 0, 0};
-                        }
-                        fill(block, lane,
-                             s.relaxation * (A_a + A_b) / (copies_a * A_a + copies_b * A_b));
-                        block.objective_shift[lane] = shift.objective;
-                        block.t[0][lane] = tangent.x;
-                        block.t[1][lane] = tangent.y;
-                        block.t[2][lane] = tangent.z;
-                        const double levers[6] = {lever_a.x, lever_a.y, lever_a.z,
-                                                  lever_b.x, lever_b.y, lever_b.z};
-                        const double entries[6] = {A.nn, A.nt, A.no, A.tt, A.to, A.oo};
-                        for (int k = 0; k < 6; ++k) {
-                            block.lever[k][lane] = levers[k];
-                            block.A[k][lane] = entries[k];
-                        }
-                        for (int k = 0; k < 3; ++k) {
-                            block.impulse[k][lane] = dot(frame[k], start);
-                        }
-                    }
+                    const std::uint32_t at = next[list.colour[p]]++;
+                    RoundBlock& block = rows.round[at / block_lanes];
+                    const std::uint32_t lane = at % block_lanes;
+                    row_of_[contact] = at;
+                    const Vec start = start_of(stored, v.old_first, v.old_count, feature);
+                    fill(block, lane, between, v.restitution, v.mu,
+                         weight_of(v, s.relaxation, va.inverse_mass, vb.inverse_mass), v.slot);
+                    block.impulse[0][lane] = s.warm_start * start.x;
+                    block.impulse[1][lane] = s.warm_start * start.y;
+                    block.impulse[2][lane] = s.warm_start * start.z;
+                    block.lever[0][lane] = ball_a.r;
+                    block.lever[1][lane] = radius_b;
+                    continue;
+                }
+                Vec normal, lever_a, lever_b;
+                double gap = 0;
+                std::uint32_t feature = 0;
+                if (v.spheres) {
+                    const collide::RoundContact c =
+                        collide::round_contact(v.between, ball_a.r, ball_b.r);
+                    normal = c.normal;
+                    gap = c.gap;
+                    lever_a = -(ball_a.r + gap / 2) * normal;
+                    lever_b = (ball_b.r + gap / 2) * normal;
+                } else {
+                    normal = point->normal;
+                    gap = point->gap;
+                    feature = point->feature;
+                    lever_a = point->point - Vec{ball_a.x, ball_a.y, ball_a.z};
+                    lever_b = lever_a + v.between;
+                    ++point;
+                }
+                count_gap(report, s, gap, v.radius, p);
+                const Vec dv = (va.v + cross(va.w, lever_a)) - (vb.v + cross(vb.w, lever_b));
+                speed2 = std::max(speed2, dot(dv, dv));
+                const double fall = b_falls ? 0 : s.time_step * dot(normal, s.gravity);
+                bool bounces = false;
+                const double shift = sweeps::gap_term(constants, gap, v.restitution,
+                                                      dot(normal, dv), fall, bounces);
+                report.bouncing += bounces ? 1 : 0;
+                Vec start = start_of(stored, v.old_first, v.old_count, feature);
+                start = dot(normal, start) > 0 && !bounces ? s.warm_start * start : Vec{0, 0, 0};
+                feature_[contact] = feature;
+                const std::uint32_t at = next[colours * (1 + f) + list.colour[p]]++;
+                GeneralBlock& block = rows.general[at / block_lanes];
+                const std::uint32_t lane = at % block_lanes;
+                row_of_[contact] = at | general_bit;
+                const Vec tangent = collide::across(normal);
+                const Vec frame[3] = {normal, tangent, cross(normal, tangent)};
+                DelassusBlock<double> A{0, 0, 0, 0, 0, 0};
+                add_block(lever_a, frame, va.inverse_mass, bodies.inertia[pair.first].inverse, A);
+                const double A_a = A.nn;
+                add_block(lever_b, frame, vb.inverse_mass, bodies.inertia[pair.second].inverse, A);
+                const double A_b = A.nn - A_a;
+                const ContactProblem<double> problem{A, {0, 0, 0}, 0, v.mu};
+                if (!law::valid(problem, law::reduce(A))) {
+                    ++report.degenerate;
+                    report.first_degenerate = std::min(report.first_degenerate, p);
+                    start = {0, 0, 0};
+                }
+                const double weight = weight_of(v, s.relaxation, A_a, A_b);
+                fill(block, lane, normal, shift, v.mu, bounces ? -weight : weight, v.slot);
+                block.objective_shift[lane] =
+                    bounces || s.gap_form == GapForm::plane_only ? 0 : shift;
+                block.t[0][lane] = tangent.x;
+                block.t[1][lane] = tangent.y;
+                block.t[2][lane] = tangent.z;
+                const double levers[6] = {lever_a.x, lever_a.y, lever_a.z,
+                                          lever_b.x, lever_b.y, lever_b.z};
+                const double entries[6] = {A.nn, A.nt, A.no, A.tt, A.to, A.oo};
+                for (int k = 0; k < 6; ++k) {
+                    block.lever[k][lane] = levers[k];
+                    block.A[k][lane] = entries[k];
+                }
+                for (int k = 0; k < 3; ++k) {
+                    block.impulse[k][lane] = dot(frame[k], start);
                 }
             }
-            report.relative_speed = std::sqrt(speed2);
-        });
+        }
+        report.relative_speed = std::sqrt(speed2);
+        chunk_reports_[chunk] = report;
+    });
 
-    SetupReport all;
+    SetupReport all = prepare(model, bodies, list, candidates, rows);
     for (const SetupReport& r : chunk_reports_) {
         all.touching += r.touching;
         all.max_penetration = std::max(all.max_penetration, r.max_penetration);
@@ -324,6 +366,70 @@ SetupReport Setup::run(const Model& model, const Bodies& bodies, const PairList&
         all.relative_speed = std::max(all.relative_speed, r.relative_speed);
     }
     return all;
+}
+
+namespace {
+
+/// The first pair of spheres that penetrate too deep.
+std::size_t first_deep_pair(const Model& model, const Bodies& bodies, const PairList& list,
+                            const collide::Candidates& candidates)
+{
+    for (std::size_t p = 0; p < list.pair.size(); ++p) {
+        const BodyPair pair = list.pair[p];
+        const Ball& a = bodies.ball[pair.first];
+        const Ball& b = bodies.ball[pair.second];
+        if (candidates.count[p] > 0 && pair.second < bodies.bounded_count &&
+            a.r + b.r - norm(image_difference(a, b, model.box)) >
+                model.settings.deep_penetration * std::min(a.r, b.r)) {
+            return p;
+        }
+    }
+    // Spheres in walls are left.
+    for (std::size_t p = 0; p < list.pair.size(); ++p) {
+        if (candidates.count[p] > 0 && list.pair[p].second >= bodies.bounded_count) {
+            return p;
+        }
+    }
+    return SIZE_MAX;
+}
+
+}  // namespace
+
+/// Completes the round rows and counts them.
+SetupReport Setup::prepare(const Model& model, Bodies& bodies, const PairList& list,
+                           const collide::Candidates& candidates, ContactRows& rows)
+{
+    SetupReport report;
+    if (rows.round.empty()) {
+        return report;
+    }
+    const exec::SweepData data = exec::sweep_data(model, bodies, rows);
+    double speed2 = 0;
+    for (const exec::TaskSums::Sums& task :
+         sums_.run(exec::Verb::prepare, data, rows, model.isa, model.threads)) {
+        const auto count = [&](exec::PreparedSum which) {
+            double sum = 0;
+            for (const double lane : task.lane[which]) {
+                sum += lane;
+            }
+            return static_cast<std::size_t>(sum);
+        };
+        report.touching += count(exec::prepared_touching);
+        report.penetrating += count(exec::prepared_penetrating);
+        report.bouncing += count(exec::prepared_bouncing);
+        report.deep += count(exec::prepared_deep);
+        for (int lane = 0; lane < block_lanes; ++lane) {
+            report.penetration_sum += task.lane[exec::prepared_depth][lane];
+            report.max_penetration =
+                std::max(report.max_penetration, task.lane[exec::prepared_max_depth][lane]);
+            speed2 = std::max(speed2, task.lane[exec::prepared_max_speed2][lane]);
+        }
+    }
+    report.relative_speed = std::sqrt(speed2);
+    if (report.deep > 0) {
+        report.first_deep = first_deep_pair(model, bodies, list, candidates);
+    }
+    return report;
 }
 
 std::size_t Setup::bytes() const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collide/candidates.hpp"
+#include "exec/sweep.hpp"
 #include "state/contact_rows.hpp"
 #include "state/pairs.hpp"
 
@@ -20,7 +21,7 @@ struct SetupReport {
 
 class Setup {
 public:
-    SetupReport run(const Model& model, const Bodies& bodies, const PairList& list,
+    SetupReport run(const Model& model, Bodies& bodies, const PairList& list,
                     const collide::Candidates& candidates, const StoredImpulses& stored,
                     ContactRows& rows);
     /// Where the rows' impulses are, by contact in the order of the pairs: the place in the round
@@ -34,12 +35,15 @@ public:
     static constexpr std::uint32_t general_bit = 0x80000000U;
 
 private:
+    SetupReport prepare(const Model& model, Bodies& bodies, const PairList& list,
+                        const collide::Candidates& candidates, ContactRows& rows);
     void place(const PairList& list, const collide::Candidates& candidates, std::size_t idle_slot,
                ContactRows& rows);
 
     std::vector<std::uint32_t> row_of_, feature_, chunk_first_;
     std::vector<std::uint32_t> offset_;  ///< by chunk and group: the next place
     std::vector<SetupReport> chunk_reports_;
+    exec::TaskSums sums_;
 };
 
 /// Copies the rows' impulses to where the next step finds them, and keeps the pairs' counts.

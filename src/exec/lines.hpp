@@ -14,53 +14,46 @@ template <class Arch> struct Lines<xsimd::batch<double, Arch>> {
     using Pack = xsimd::batch<double, Arch>;
     static_assert(Pack::size == 8);
 
-    [[gnu::always_inline]] static void transpose(__m512d (&r)[8])
+    /// Half lines straight from memory, so that a third of a transposition's shuffles is saved.
+    [[gnu::always_inline]] static __m512d halves(const double* low, const double* high)
     {
-        const __m512d a0 = _mm512_unpacklo_pd(r[0], r[1]);
-        const __m512d a1 = _mm512_unpackhi_pd(r[0], r[1]);
-        const __m512d a2 = _mm512_unpacklo_pd(r[2], r[3]);
-        const __m512d a3 = _mm512_unpackhi_pd(r[2], r[3]);
-        const __m512d a4 = _mm512_unpacklo_pd(r[4], r[5]);
-        const __m512d a5 = _mm512_unpackhi_pd(r[4], r[5]);
-        const __m512d a6 = _mm512_unpacklo_pd(r[6], r[7]);
-        const __m512d a7 = _mm512_unpackhi_pd(r[6], r[7]);
-        const __m512d b0 = _mm512_shuffle_f64x2(a0, a2, 0x88);
-        const __m512d b1 = _mm512_shuffle_f64x2(a1, a3, 0x88);
-        const __m512d b2 = _mm512_shuffle_f64x2(a0, a2, 0xdd);
-        const __m512d b3 = _mm512_shuffle_f64x2(a1, a3, 0xdd);
-        const __m512d b4 = _mm512_shuffle_f64x2(a4, a6, 0x88);
-        const __m512d b5 = _mm512_shuffle_f64x2(a5, a7, 0x88);
-        const __m512d b6 = _mm512_shuffle_f64x2(a4, a6, 0xdd);
-        const __m512d b7 = _mm512_shuffle_f64x2(a5, a7, 0xdd);
-        r[0] = _mm512_shuffle_f64x2(b0, b4, 0x88);
-        r[1] = _mm512_shuffle_f64x2(b1, b5, 0x88);
-        r[2] = _mm512_shuffle_f64x2(b2, b6, 0x88);
-        r[3] = _mm512_shuffle_f64x2(b3, b7, 0x88);
-        r[4] = _mm512_shuffle_f64x2(b0, b4, 0xdd);
-        r[5] = _mm512_shuffle_f64x2(b1, b5, 0xdd);
-        r[6] = _mm512_shuffle_f64x2(b2, b6, 0xdd);
-        r[7] = _mm512_shuffle_f64x2(b3, b7, 0xdd);
+        return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(low)),
+                                  _mm256_load_pd(high), 1);
     }
     [[gnu::always_inline]] static void load(const double* const* line, Pack (&out)[8])
     {
-        __m512d r[8];
-        for (int i = 0; i < 8; ++i) {
-            r[i] = _mm512_load_pd(line[i]);
-        }
-        transpose(r);
-        for (int i = 0; i < 8; ++i) {
-            out[i] = Pack(r[i]);
+        for (int k = 0; k < 8; k += 4) {
+            const __m512d t0 = halves(line[0] + k, line[2] + k);
+            const __m512d t1 = halves(line[1] + k, line[3] + k);
+            const __m512d t2 = halves(line[4] + k, line[6] + k);
+            const __m512d t3 = halves(line[5] + k, line[7] + k);
+            const __m512d u0 = _mm512_unpacklo_pd(t0, t1);
+            const __m512d u1 = _mm512_unpackhi_pd(t0, t1);
+            const __m512d u2 = _mm512_unpacklo_pd(t2, t3);
+            const __m512d u3 = _mm512_unpackhi_pd(t2, t3);
+            out[k] = Pack(_mm512_shuffle_f64x2(u0, u2, 0x88));
+            out[k + 1] = Pack(_mm512_shuffle_f64x2(u1, u3, 0x88));
+            out[k + 2] = Pack(_mm512_shuffle_f64x2(u0, u2, 0xdd));
+            out[k + 3] = Pack(_mm512_shuffle_f64x2(u1, u3, 0xdd));
         }
     }
     [[gnu::always_inline]] static void store(double* const* line, const Pack (&in)[8])
     {
-        __m512d r[8];
-        for (int i = 0; i < 8; ++i) {
-            r[i] = in[i].data;
-        }
-        transpose(r);
-        for (int i = 0; i < 8; ++i) {
-            _mm512_store_pd(line[i], r[i]);
+        const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+        const __m512i high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+        for (int k = 0; k < 8; k += 4) {
+            const __m512d even0 = _mm512_unpacklo_pd(in[k].data, in[k + 1].data);
+            const __m512d odd0 = _mm512_unpackhi_pd(in[k].data, in[k + 1].data);
+            const __m512d even1 = _mm512_unpacklo_pd(in[k + 2].data, in[k + 3].data);
+            const __m512d odd1 = _mm512_unpackhi_pd(in[k + 2].data, in[k + 3].data);
+            const auto put = [&](__m512d pair, int first) {
+                _mm256_store_pd(line[first] + k, _mm512_castpd512_pd256(pair));
+                _mm256_store_pd(line[first + 2] + k, _mm512_extractf64x4_pd(pair, 1));
+            };
+            put(_mm512_permutex2var_pd(even0, low, even1), 0);
+            put(_mm512_permutex2var_pd(odd0, low, odd1), 1);
+            put(_mm512_permutex2var_pd(even0, high, even1), 4);
+            put(_mm512_permutex2var_pd(odd0, high, odd1), 5);
         }
     }
 };

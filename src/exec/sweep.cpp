@@ -1,4 +1,5 @@
 // The sweep without an instruction set, and the choice among those with one.
+#include "exec/parallel.hpp"
 #include "exec/sweep_kernel.hpp"
 
 namespace scree::exec {
@@ -19,6 +20,46 @@ SweepBlocks sweep_blocks_of(Isa isa)
 #endif
     default: return sweep_blocks_scalar;
     }
+}
+
+SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows)
+{
+    const Settings& s = model.settings;
+    return {rows.round.data(),
+            rows.general.data(),
+            bodies.velocity.data(),
+            bodies.velocity_before.data(),
+            bodies.inertia.data(),
+            static_cast<std::uint32_t>(bodies.dynamic_count),
+            static_cast<std::uint32_t>(bodies.count()),
+            s.law,
+            s.time_step,
+            s.error_reduction,
+            s.restitution_threshold,
+            s.deep_penetration,
+            s.gravity};
+}
+
+const std::vector<TaskSums::Sums>& TaskSums::run(Verb verb, const SweepData& data,
+                                                 const ContactRows& rows, Isa isa, int threads)
+{
+    constexpr std::uint32_t task_blocks = 64;
+    tasks_.clear();
+    for (const Group& g : rows.groups) {
+        for (std::uint32_t b = g.begin; b < g.end; b += task_blocks) {
+            const std::uint32_t end = b + task_blocks < g.end ? b + task_blocks : g.end;
+            tasks_.push_back({b, end, g.round});
+        }
+    }
+    sums_.assign(tasks_.size(), Sums{});
+    const SweepBlocks blocks = sweep_blocks_of(isa);
+    for_chunks(tasks_.size(), 2, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const Group& task = tasks_[t];
+            blocks(verb, data, task.round, task.begin, task.end, &sums_[t].lane);
+        }
+    });
+    return sums_;
 }
 
 void finish_lane(Law law, const double* p, double* x)

@@ -6,12 +6,15 @@
 #include "scree/law.hpp"
 #include "state/bodies.hpp"
 #include "state/contact_rows.hpp"
+#include "state/model.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace scree::exec {
 
 enum class Verb : std::uint8_t {
+    prepare,  ///< completes round rows of which set-up has gathered the parts
     relax,    ///< solves each block and applies its change; gives the residual
     apply,    ///< lets the impulses act, as for a warm start
     measure,  ///< gives the residual and changes nothing
@@ -29,7 +32,20 @@ enum Sum : std::uint8_t {
     sum_active,
     sum_count
 };
+/// Those that `prepare` makes; the last two are maxima.
+enum PreparedSum : std::uint8_t {
+    prepared_touching,
+    prepared_penetrating,
+    prepared_depth,
+    prepared_bouncing,
+    prepared_deep,
+    prepared_max_depth,
+    prepared_max_speed2
+};
 using LaneSums = double[sum_count][block_lanes];
+
+/// Touching: within this part of the smaller body's radius.
+inline constexpr double touching_gap = 2e-5;
 
 struct SweepData {
     RoundBlock* round;
@@ -39,7 +55,11 @@ struct SweepData {
     const InertiaLine* inertia;
     std::uint32_t fixed_begin, fixed_end;  ///< slots that no impulse moves
     Law law;
+    // For `prepare`:
+    double time_step, error_reduction, restitution_threshold, deep_penetration;
+    Vec3<double> gravity;
 };
+SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows);
 
 /// Blocks [begin, end) of one kind. Returns the largest squared residual velocity of `relax` and
 /// `measure`; `sums` is for `account`.
@@ -51,6 +71,25 @@ double sweep_blocks_sse2(Verb, const SweepData&, bool, std::uint32_t, std::uint3
 double sweep_blocks_avx2(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
 double sweep_blocks_avx512(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
 SweepBlocks sweep_blocks_of(Isa isa);
+
+/// Runs a verb that makes sums over all rows, by tasks of a fixed size, so that sums do not depend on
+/// the number of threads. Keeps its memory.
+class TaskSums {
+public:
+    struct Sums {
+        LaneSums lane;
+    };
+    const std::vector<Sums>& run(Verb verb, const SweepData& data, const ContactRows& rows, Isa isa,
+                                 int threads);
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return tasks_.capacity() * sizeof(Group) + sums_.capacity() * sizeof(Sums);
+    }
+
+private:
+    std::vector<Group> tasks_;
+    std::vector<Sums> sums_;
+};
 
 /// Solves one problem (Ann … Aoo, bn, bt, bo, β, μ) whatever it takes.
 void finish_lane(Law law, const double* problem, double* x);

@@ -127,11 +127,58 @@ template <class T> struct PackSweep {
         add(sums, sum_active, lane, select(x_n > T(0), T(1), T(0)));
     }
 
+    /// Completes a round row, and counts.
+    [[gnu::always_inline]] static void prepare(const SweepData& d, RoundBlock& block, int lane,
+                                               LaneSums& sums)
+    {
+        using namespace lane;
+        sweeps::RoundRow<T> c = load_row(block, lane);
+        const Body a = load_body(d.before, block.slot[0] + lane);
+        const Body b = load_body(d.before, block.slot[1] + lane);
+        const sweeps::StepConstants<T> s{
+            T(d.time_step),
+            T(d.error_reduction),
+            T(d.restitution_threshold),
+            T(d.deep_penetration),
+            {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
+        const sweeps::Prepared<T> p = sweeps::prepare(c, a, b, s);
+        const Vec3<T> columns[2] = {c.n, c.impulse};
+        double(*const to[2])[block_lanes] = {block.n, block.impulse};
+        for (int k = 0; k < 2; ++k) {
+            store(columns[k].x, to[k][0] + lane);
+            store(columns[k].y, to[k][1] + lane);
+            store(columns[k].z, to[k][2] + lane);
+        }
+        store(c.lever_a, block.lever[0] + lane);
+        store(c.lever_b, block.lever[1] + lane);
+        store(c.shift, block.shift + lane);
+        store(c.weight, block.weight + lane);
+
+        const auto count = [&](PreparedSum which, const auto& mask) {
+            add(sums, static_cast<Sum>(which), lane, select(mask, T(1), T(0)));
+        };
+        const auto most = [&](PreparedSum which, const T& value) {
+            store(larger(value, load(sums[which] + lane)), sums[which] + lane);
+        };
+        const T depth = larger(minus(p.gap), T(0));
+        count(prepared_touching, p.gap <= constant<T>(touching_gap) * p.radius);
+        count(prepared_penetrating, p.gap < T(0));
+        count(prepared_bouncing, p.bounces);
+        count(prepared_deep, depth > s.deep * p.radius);
+        add(sums, static_cast<Sum>(prepared_depth), lane, depth);
+        most(prepared_max_depth, depth);
+        most(prepared_max_speed2, p.speed2);
+    }
+
     template <Verb verb>
     [[gnu::always_inline]] static void round(const SweepData& d, RoundBlock& block, int lane,
                                              VelocityLine* trash, T& residual2, LaneSums* sums)
     {
         using namespace lane;
+        if constexpr (verb == Verb::prepare) {
+            prepare(d, block, lane, *sums);
+            return;
+        }
         sweeps::RoundRow<T> c = load_row(block, lane);
         const std::uint32_t* slot_a = block.slot[0] + lane;
         const std::uint32_t* slot_b = block.slot[1] + lane;
@@ -239,6 +286,16 @@ template <class T> struct PackSweep {
         }
     }
 
+    /// Asks for the lines of a later block's bodies.
+    template <class Block> [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block& block)
+    {
+        for (int i = 0; i < block_lanes; ++i) {
+            __builtin_prefetch(&d.velocity[block.slot[0][i]], 1);
+            __builtin_prefetch(&d.velocity[block.slot[1][i]], 1);
+        }
+    }
+    static constexpr std::uint32_t ahead = 2;  ///< blocks
+
     template <Verb verb>
     static double round_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
                                LaneSums* sums)
@@ -246,6 +303,9 @@ template <class T> struct PackSweep {
         alignas(64) VelocityLine trash[block_lanes];
         T residual2(0);
         for (std::uint32_t i = begin; i < end; ++i) {
+            if (i + ahead < end) {
+                prefetch(d, d.round[i + ahead]);
+            }
             for (int lane = 0; lane < block_lanes; lane += width) {
                 round<verb>(d, d.round[i], lane, trash, residual2, sums);
             }
@@ -259,6 +319,9 @@ template <class T> struct PackSweep {
         alignas(64) VelocityLine trash[block_lanes];
         T residual2(0);
         for (std::uint32_t i = begin; i < end; ++i) {
+            if (i + ahead < end) {
+                prefetch(d, d.general[i + ahead]);
+            }
             for (int lane = 0; lane < block_lanes; lane += width) {
                 general<verb, L>(d, d.general[i], lane, trash, residual2, sums);
             }
@@ -284,7 +347,9 @@ template <class T> struct PackSweep {
         if (is_round) {
             return round_blocks<verb>(d, begin, end, sums);
         }
-        if constexpr (verb == Verb::apply || verb == Verb::account) {
+        if constexpr (verb == Verb::prepare) {
+            return 0;
+        } else if constexpr (verb == Verb::apply || verb == Verb::account) {
             return general_blocks<verb, Law::max_dissipation>(d, begin, end, sums);
         } else {
             switch (d.law) {
@@ -301,6 +366,7 @@ template <class T> struct PackSweep {
                         std::uint32_t end, LaneSums* sums)
     {
         switch (verb) {
+        case Verb::prepare: return blocks<Verb::prepare>(d, is_round, begin, end, sums);
         case Verb::relax: return blocks<Verb::relax>(d, is_round, begin, end, sums);
         case Verb::apply: return blocks<Verb::apply>(d, is_round, begin, end, sums);
         case Verb::measure: return blocks<Verb::measure>(d, is_round, begin, end, sums);

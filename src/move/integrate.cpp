@@ -32,8 +32,14 @@ double integrate_velocity(const Model& model, Bodies& bodies)
     const Vec fall = h * model.settings.gravity;
     const bool gyroscopic = model.settings.rotation == Rotation::semi_implicit_euler;
     const bool forced = !bodies.force.empty();
-    return exec::largest(bodies.dynamic_count, model.threads, 0, [&](std::size_t i) {
+    return exec::largest(bodies.dynamic_count, model.threads, norm(fall), [&](std::size_t i) {
         VelocityLine line = bodies.velocity_before[i];
+        const bool round = is_round(bodies, i);
+        if (round && !forced) {
+            line.v = line.inverse_mass > 0 ? line.v + fall : line.v;
+            bodies.velocity[i] = line;
+            return 0.0;
+        }
         Vec change = line.inverse_mass > 0 ? fall : Vec{0, 0, 0};
         Vec turn{0, 0, 0};
         if (forced) {
@@ -41,21 +47,20 @@ double integrate_velocity(const Model& model, Bodies& bodies)
             change = change + line.inverse_mass * (h * f.force + f.impulse);
             turn = h * f.torque + f.angular_impulse;
         }
-        double turning = 0;
-        if (is_round(bodies, i)) {
-            line.w = line.w + line.inverse_moment * turn;
+        Vec dw{0, 0, 0};
+        if (round) {
+            dw = line.inverse_moment * turn;
         } else {
             const Prototype& kind = model.prototypes[bodies.prototype[i]];
             if (gyroscopic) {
                 turn = turn - h * cross(line.w, spin(kind, bodies.orientation[i], line.w));
             }
-            const Vec dw = bodies.inertia[i].inverse * turn;
-            line.w = line.w + dw;
-            turning = bodies.ball[i].r * norm(dw);
+            dw = bodies.inertia[i].inverse * turn;
         }
         line.v = line.v + change;
+        line.w = line.w + dw;
         bodies.velocity[i] = line;
-        return norm(change) + turning;
+        return norm(change) + bodies.ball[i].r * norm(dw);
     });
 }
 
@@ -70,7 +75,7 @@ PoseReport integrate_pose(const Model& model, Bodies& bodies, std::vector<PoseRe
     const double h = model.settings.time_step;
     const bool momentum = model.settings.rotation == Rotation::momentum;
     const collide::Periodic& box = model.box;
-    const bool periodic = box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0;
+    const bool periodic = is_periodic(box);
     const std::size_t n = bodies.count();
     scratch.assign(exec::chunk_count(n, chunk), PoseReport{});
     exec::for_chunks(

@@ -21,18 +21,6 @@ constexpr std::size_t parallel_blocks = 128;
 constexpr int patience = 5;
 constexpr double stalled = 0.3;
 
-exec::SweepData data_of(const Model& model, Bodies& bodies, ContactRows& rows)
-{
-    return {rows.round.data(),
-            rows.general.data(),
-            bodies.velocity.data(),
-            bodies.velocity_before.data(),
-            bodies.inertia.data(),
-            static_cast<std::uint32_t>(bodies.dynamic_count),
-            static_cast<std::uint32_t>(bodies.count()),
-            model.settings.law};
-}
-
 void open_copies(const PairList& list, std::vector<VelocityLine>& velocity)
 {
     for (const Split& s : list.splits) {
@@ -61,7 +49,7 @@ void join_copies(const PairList& list, std::vector<VelocityLine>& velocity)
 double Relaxation::sweep(exec::Verb verb, const Model& model, Bodies& bodies, const PairList& list,
                          ContactRows& rows)
 {
-    const exec::SweepData data = data_of(model, bodies, rows);
+    const exec::SweepData data = exec::sweep_data(model, bodies, rows);
     const exec::SweepBlocks blocks = exec::sweep_blocks_of(model.isa);
     thread_residual_.assign(static_cast<std::size_t>(model.threads), {0});
     const bool parallel =
@@ -240,22 +228,10 @@ ContactWork Relaxation::account(const Model& model, Bodies& bodies, const PairLi
 {
     open_copies(list, bodies.velocity);
     open_copies(list, bodies.velocity_before);
-    constexpr std::uint32_t task_blocks = 64;
-    tasks_.clear();
-    for (const Group& g : rows.groups) {
-        for (std::uint32_t b = g.begin; b < g.end; b += task_blocks) {
-            tasks_.push_back({b, std::min(b + task_blocks, g.end), g.round});
-        }
-    }
-    sums_.assign(tasks_.size(), Sums{});
-    const exec::SweepData data = data_of(model, bodies, rows);
-    const exec::SweepBlocks blocks = exec::sweep_blocks_of(model.isa);
-    exec::for_chunks(tasks_.size(), 1, model.threads, [&](std::size_t t, std::size_t, std::size_t) {
-        const Task& task = tasks_[t];
-        blocks(exec::Verb::account, data, task.round, task.begin, task.end, &sums_[t].lane);
-    });
+    const exec::SweepData data = exec::sweep_data(model, bodies, rows);
+    const auto& tasks = sums_.run(exec::Verb::account, data, rows, model.isa, model.threads);
     double total[exec::sum_count] = {};
-    for (const Sums& s : sums_) {
+    for (const exec::TaskSums::Sums& s : tasks) {
         for (int k = 0; k < exec::sum_count; ++k) {
             for (const double lane : s.lane[k]) {
                 total[k] += lane;
@@ -276,7 +252,7 @@ std::size_t Relaxation::bytes() const
     return anderson_.bytes() +
            (iterate_.capacity() + image_.capacity() + best_.capacity() + weight_.capacity()) *
                sizeof(double) +
-           tasks_.capacity() * sizeof(Task) + sums_.capacity() * sizeof(Sums);
+           sums_.bytes();
 }
 
 }  // namespace scree::sweeps

@@ -54,15 +54,7 @@ private:
         double squared;
     };
     std::vector<ThreadResidual> thread_residual_;
-    struct Task {
-        std::uint32_t begin, end;
-        bool round;
-    };
-    std::vector<Task> tasks_;
-    struct Sums {
-        exec::LaneSums lane;
-    };
-    std::vector<Sums> sums_;
+    exec::TaskSums sums_;
 };
 
 }  // namespace scree::sweeps

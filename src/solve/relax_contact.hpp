@@ -61,20 +61,76 @@ SCREE_HD T solve_block(const RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
     const Vec3<T> dv = relative_velocity(c, a, b);
     const T dv_n = dot(c.n, dv);
     const T x_n0 = dot(c.n, c.impulse);
-    const Vec3<T> dv_t = dv - dv_n * c.n;
-    const Vec3<T> x_t0 = c.impulse - x_n0 * c.n;
-
-    const T x_n = larger(T(0), x_n0 - (dv_n + c.shift) / A_nn);
-    const Vec3<T> stick = x_t0 - (T(1) / A_tt) * dv_t;
+    const T inverse = T(1) / (A_nn * A_tt);  // one division for 1/A_nn and 1/A_tt
+    const T inverse_tt = A_nn * inverse;
+    const T x_n = larger(T(0), x_n0 - (A_tt * inverse) * (dv_n + c.shift));
+    // The tangential part of x₀ − δv/A_tt
+    const Vec3<T> free = c.impulse - inverse_tt * dv;
+    const Vec3<T> stick = free - (x_n0 - inverse_tt * dv_n) * c.n;
     const T length2 = dot(stick, stick);
     const T limit = c.mu * x_n;
     const auto slides = length2 > limit * limit;
     const T scale = select(slides, limit / sqrt(length2), T(1));
+    change = (x_n * c.n + scale * stick) - c.impulse;
+    // |A Δx|² with the tangential part of Δx from Pythagoras.
     const T change_n = x_n - x_n0;
-    const Vec3<T> change_t = scale * stick - x_t0;
-    change = change_n * c.n + change_t;
-    const T change_v = A_nn * change_n;
-    return change_v * change_v + A_tt * A_tt * dot(change_t, change_t);
+    const T change_n2 = change_n * change_n;
+    return A_nn * A_nn * change_n2 +
+           A_tt * A_tt * larger(T(0), dot(change, change) - change_n2);
+}
+
+/// What set-up needs to know of the step.
+template <class T> struct StepConstants {
+    T time_step, error_reduction, threshold, deep;
+    Vec3<T> gravity;
+};
+
+/// What set-up learns of a contact.
+template <class T> struct Prepared {
+    T gap, radius, speed2;
+    lane::mask_of<T> bounces;
+};
+
+/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt); a contact that bounces leaves with −e v_n⁻
+/// instead, whatever its gap, in the step in which it would close.
+template <class T>
+SCREE_HD T gap_term(const StepConstants<T>& s, const T& gap, const T& restitution,
+                    const T& approach, const T& fall, lane::mask_of<T>& bounces)
+{
+    using namespace lane;
+    bounces = restitution > T(0) && minus(approach) > s.threshold &&
+              gap + s.time_step * (approach + fall) <= T(0);
+    const T rate = gap / s.time_step;
+    const T g = s.error_reduction * smaller(T(0), rate) + larger(T(0), rate);
+    return select(bounces, restitution * approach, g);
+}
+
+/// Makes a round row of two balls. On entry n is the vector between the centres, the levers are the
+/// radii, the shift is the coefficient of restitution and the impulse that of the last step.
+template <class T>
+SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const BodyVelocity<T>& b,
+                             const StepConstants<T>& s)
+{
+    using namespace lane;
+    const T length = norm(c.n);
+    const auto apart = length > T(0);
+    const T inverse = T(1) / length;
+    c.n = {select(apart, c.n.x * inverse, T(0)), select(apart, c.n.y * inverse, T(0)),
+           select(apart, c.n.z * inverse, T(1))};
+    Prepared<T> out;
+    out.gap = length - (c.lever_a + c.lever_b);
+    out.radius = smaller(c.lever_a, c.lever_b);
+    c.lever_a = c.lever_a + constant<T>(0.5) * out.gap;
+    c.lever_b = c.lever_b + constant<T>(0.5) * out.gap;
+    const Vec3<T> dv = relative_velocity(c, a, b);
+    out.speed2 = dot(dv, dv);
+    const T fall = select(b.inverse_mass == T(0), s.time_step * dot(c.n, s.gravity), T(0));
+    c.shift = gap_term(s, out.gap, c.shift, dot(c.n, dv), fall, out.bounces);
+    c.weight = select(out.bounces, minus(c.weight), c.weight);
+    const auto keep = dot(c.n, c.impulse) > T(0) && !out.bounces;
+    c.impulse = {select(keep, c.impulse.x, T(0)), select(keep, c.impulse.y, T(0)),
+                 select(keep, c.impulse.z, T(0))};
+    return out;
 }
 
 template <class T>

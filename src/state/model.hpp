@@ -22,15 +22,20 @@ struct Model {
     }
 };
 
+inline bool is_periodic(const collide::Periodic& box)
+{
+    return box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0;
+}
+
 /// The vector from b to a, of the nearest images.
 inline Vec3<double> image_difference(const Ball& a, const Ball& b, const collide::Periodic& box)
 {
     Vec3<double> d{a.x - b.x, a.y - b.y, a.z - b.z};
+    // Without branches: a length of 0 shifts by nothing.
     const auto nearest = [](double& x, double length) {
-        if (length > 0) {
-            const double half = length / 2;
-            x = x > half ? x - length : (x < -half ? x + length : x);
-        }
+        const double half = 0.5 * length;
+        x = x - (x > half ? length : 0);
+        x = x + (x < -half ? length : 0);
     };
     nearest(d.x, box.length[0]);
     nearest(d.y, box.length[1]);

@@ -21,7 +21,7 @@ const std::map<std::string, std::set<std::string>> allowed{
     {"src/law", {"scree", "math", "law"}},
     {"src/state", {"scree", "math", "state", "collide"}},
     {"src/collide", {"scree", "math", "state", "exec", "contact", "collide"}},
-    {"src/contact", {"scree", "math", "law", "state", "exec", "collide", "contact"}},
+    {"src/contact", {"scree", "math", "law", "state", "exec", "collide", "solve", "contact"}},
     {"src/exec", {"scree", "math", "law", "state", "solve", "exec", "xsimd", "omp.h"}},
     {"src/solve", {"scree", "math", "law", "state", "exec", "move", "solve"}},
     {"src/move", {"scree", "math", "state", "exec", "move"}},
