@@ -12,6 +12,7 @@ namespace scree::collide {
 
 namespace {
 
+constexpr std::uint32_t gone = 0xffffffffU;
 constexpr int rebuilds_between_orders = 32;
 /// How many steps ahead a moving body's allowance looks.
 constexpr double steps_ahead = 10;
@@ -49,88 +50,221 @@ bool BroadPhase::stale(const Model& model, const Bodies& bodies, double margin) 
            }) > 0;
 }
 
+namespace {
+
+/// A pair's stored impulses, named by the places of its bodies, so that they survive a new list.
+struct StoredEntry {
+    std::uint32_t first, second, contact, count;
+    bool flipped;
+};
+
+/// The stored impulses, named by the new places of their bodies (`place` empty: none has moved).
+std::span<StoredEntry> collect(const PairList& list, const StoredImpulses& stored,
+                               std::span<const std::uint32_t> place, Scratch& scratch)
+{
+    const auto entries = scratch.take<StoredEntry>(stored.impulse.size());
+    std::size_t n = 0;
+    std::uint32_t contact = 0;
+    for (std::size_t p = 0; p < stored.count.size(); ++p) {
+        const std::uint32_t count = stored.count[p];
+        if (count > 0) {
+            std::uint32_t a = list.pair[p].first;
+            std::uint32_t b = list.pair[p].second;
+            if (!place.empty()) {
+                a = place[a];
+                b = place[b];
+            }
+            if (a != gone && b != gone) {
+                entries[n++] = {std::min(a, b), std::max(a, b), contact, count, a > b};
+            }
+        }
+        contact += count;
+    }
+    return entries.first(n);
+}
+
+/// Gives the pairs of the new list the impulses that they had in the old one.
+void distribute(const PairList& list, std::span<const StoredEntry> entries, std::size_t body_count,
+                StoredImpulses& stored, Scratch& scratch)
+{
+    // Entries by first body, then each new pair looks among its first body's few.
+    const auto start = scratch.take<std::uint32_t>(body_count + 1);
+    const auto sorted = scratch.take<StoredEntry>(entries.size());
+    const auto impulse = scratch.take<Vec>(stored.impulse.size());
+    const auto feature = scratch.take<std::uint32_t>(stored.feature.size());
+    std::fill(start.begin(), start.end(), 0U);
+    for (const StoredEntry& e : entries) {
+        ++start[e.first + 1];
+    }
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    for (const StoredEntry& e : entries) {
+        sorted[start[e.first]++] = e;
+    }
+    const std::size_t n = list.pair.size();
+    fit(stored.count, n);
+    fit(stored.chunk_first, (n + pair_chunk - 1) / pair_chunk);
+    std::uint32_t contacts = 0;
+    for (std::size_t p = 0; p < n; ++p) {
+        if (p % pair_chunk == 0) {
+            stored.chunk_first[p / pair_chunk] = contacts;
+        }
+        stored.count[p] = 0;
+        // `start` has moved on by one place: it now holds the ends.
+        const BodyPair pair = list.pair[p];
+        const std::uint32_t begin = pair.first == 0 ? 0 : start[pair.first - 1];
+        for (std::uint32_t k = begin; k < start[pair.first]; ++k) {
+            const StoredEntry& e = sorted[k];
+            if (e.second == pair.second) {
+                stored.count[p] = static_cast<std::uint8_t>(e.count);
+                for (std::uint32_t c = e.contact; c < e.contact + e.count; ++c, ++contacts) {
+                    impulse[contacts] = e.flipped ? -stored.impulse[c] : stored.impulse[c];
+                    feature[contacts] = stored.feature[c];
+                }
+                break;
+            }
+        }
+    }
+    std::copy_n(impulse.begin(), contacts, stored.impulse.begin());
+    std::copy_n(feature.begin(), contacts, stored.feature.begin());
+    fit(stored.impulse, contacts);
+    fit(stored.feature, contacts);
+}
+
+}  // namespace
+
+std::span<std::byte> BroadPhase::spare(std::size_t size)
+{
+    fit(spare_, size + 64);
+    const auto misfit = reinterpret_cast<std::uintptr_t>(spare_.data()) % 64;
+    return std::span<std::byte>(spare_).subspan(64 - misfit);
+}
+
 bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
-                         bool changed)
+                         bool changed, std::span<std::byte> lent)
 {
     const bool reorder = changed || ++rebuilds_ >= rebuilds_between_orders;
     if (reorder) {
         rebuilds_ = 0;
     }
     const std::size_t old_count = bodies.count();
-    arrange(model, bodies, reorder);
-    collect(list, stored, bodies);
+    const std::size_t contacts = stored.impulse.size();
+    const std::size_t need = 2048 + std::max(116 * old_count, 4 * old_count + 20 * contacts +
+                                                                  std::max(32 * old_count,
+                                                                           48 * contacts + 4 * old_count));
+    const bool enough = lent.size() >= need;
+    Scratch scratch(enough ? lent : spare(need));
+    std::span<std::uint32_t> place;
+    if (reorder) {
+        place = arrange(model, bodies, scratch);
+    }
+    const std::span<StoredEntry> entries = collect(list, stored, place, scratch);
     allow(model, bodies);
-    list_pairs(model, bodies, list);
-    distribute(list, stored, std::max(old_count, bodies.count()));
-    colouring_.colour(list, bodies.id, bodies.dynamic_count, bodies.count(),
-                      model.settings.contacts_per_copy);
+    const std::size_t used = scratch.used();
+    list_pairs(model, bodies, list, scratch);
+    scratch.rewind(used);
+    distribute(list, entries, std::max(old_count, bodies.count()), stored, scratch);
+    const int limit = model.settings.contacts_per_copy;
+    const std::size_t colour_need =
+        contact::colour_scratch(list.pair.size(), bodies.count(), limit);
+    const bool colour_enough = lent.size() >= colour_need;
+    contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
+                    Scratch(colour_enough ? lent : spare(colour_need)));
+    if (enough && colour_enough) {
+        std::vector<std::byte>().swap(spare_);
+    }
 
     // Copies, and idle lines for lanes without a contact.
-    const VelocityLine idle{{0, 0, 0}, {0, 0, 0}, 1, 1};
-    const std::size_t lines = bodies.count() + list.copy_count + 8;
-    bodies.velocity.resize(bodies.count());
-    bodies.velocity.resize(lines, idle);
-    bodies.velocity_before.resize(bodies.count());
-    bodies.velocity_before.resize(lines, idle);
-    if (!bodies.inertia.empty()) {
-        bodies.inertia.resize(bodies.count());
-        bodies.inertia.resize(lines, InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}});
-    }
-    return moved_;
-}
-
-/// Puts bodies in order: dynamic, prescribed, walls; dynamic ones in spatial order.
-void BroadPhase::arrange(const Model& model, Bodies& bodies, bool reorder)
-{
     const std::size_t n = bodies.count();
-    moved_ = reorder;
-    if (!reorder) {
-        return;
-    }
-    balls_.clear();
-    order_.clear();
-    std::vector<std::uint32_t>& dynamic = place_;
-    dynamic.clear();
-    for (std::uint32_t i = 0; i < n; ++i) {
-        if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
-            balls_.push_back(bodies.ball[i]);
-            dynamic.push_back(i);
+    const std::size_t lines = n + list.copy_count + 8;
+    fit(bodies.velocity, lines);
+    fit(bodies.velocity_before, lines);
+    const VelocityLine idle{{0, 0, 0}, {0, 0, 0}, 1, 1};
+    std::fill(bodies.velocity.begin() + static_cast<std::ptrdiff_t>(n), bodies.velocity.end(), idle);
+    std::fill(bodies.velocity_before.begin() + static_cast<std::ptrdiff_t>(n),
+              bodies.velocity_before.end(), idle);
+    if (!bodies.inertia.empty()) {
+        fit(bodies.inertia, lines);
+        std::fill(bodies.inertia.begin() + static_cast<std::ptrdiff_t>(n), bodies.inertia.end(),
+                  InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}});
+        for (const Split& split : list.splits) {
+            std::fill_n(bodies.inertia.begin() + split.first_copy, split.copies,
+                        bodies.inertia[split.body]);
         }
     }
-    grid_.spatial_order(balls_, model.box, order_, model.threads);
-    for (std::uint32_t& k : order_) {
-        k = dynamic[k];
+    return reorder;
+}
+
+/// Puts bodies in order: dynamic, prescribed, walls; dynamic ones in spatial order. Returns where
+/// each body has gone.
+std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies, Scratch& scratch)
+{
+    const std::size_t n = bodies.count();
+    const auto place = scratch.take<std::uint32_t>(n);
+    const std::size_t used = scratch.used();
+    const auto order = scratch.take<std::uint32_t>(n);
+    {
+        const auto balls = scratch.take<Ball>(n);
+        std::size_t dynamic = 0;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
+                balls[dynamic] = bodies.ball[i];
+                place[dynamic++] = i;
+            }
+        }
+        grid_.spatial_order(balls.first(dynamic), model.box, order_, model.threads);
+        for (std::size_t k = 0; k < dynamic; ++k) {
+            order[k] = place[order_[k]];
+        }
+        std::vector<std::uint32_t>().swap(order_);
+        bodies.dynamic_count = dynamic;
     }
-    bodies.dynamic_count = order_.size();
+    std::size_t kept = bodies.dynamic_count;
     for (const std::uint8_t kind : {std::uint8_t(flag_alive | flag_prescribed),
                                     std::uint8_t(flag_alive | flag_prescribed | flag_wall)}) {
-        bodies.bounded_count = (kind & flag_wall) != 0 ? order_.size() : 0;
+        bodies.bounded_count = kept;
         for (std::uint32_t i = 0; i < n; ++i) {
             if ((bodies.flags[i] & (flag_alive | flag_prescribed | flag_wall)) == kind) {
-                order_.push_back(i);
+                order[kept++] = i;
             }
         }
     }
-    place_.assign(n, std::uint32_t(-1));
-    for (std::uint32_t k = 0; k < order_.size(); ++k) {
-        place_[order_[k]] = k;
+    std::fill(place.begin(), place.end(), gone);
+    for (std::uint32_t k = 0; k < kept; ++k) {
+        place[order[k]] = k;
     }
+    scratch.rewind(used);
+    (void)scratch.take<std::uint32_t>(n);  // order
+    const auto lines = scratch.take<VelocityLine>(n);
     bodies.velocity.resize(n);
     bodies.velocity_before.resize(n);
     if (!bodies.inertia.empty()) {
         bodies.inertia.resize(n);
     }
-    const std::size_t kept = order_.size();
     bodies.for_each_column([&](auto& column) {
         using Value = typename std::remove_reference_t<decltype(column)>::value_type;
-        scratch_.resize((kept * sizeof(Value) + sizeof(VelocityLine) - 1) / sizeof(VelocityLine));
-        auto* to = reinterpret_cast<std::byte*>(scratch_.data());
-        exec::for_each(kept, model.threads, [&](std::size_t k) {
-            std::memcpy(to + k * sizeof(Value), &column[order_[k]], sizeof(Value));
-        });
-        column.resize(kept);
-        std::memcpy(static_cast<void*>(column.data()), to, kept * sizeof(Value));
+        static_assert(sizeof(Value) <= 2 * sizeof(VelocityLine));
+        // In two halves where values are wider than lines.
+        auto* to = reinterpret_cast<std::byte*>(lines.data());
+        constexpr std::size_t piece = sizeof(Value) > sizeof(VelocityLine) ? sizeof(Value) / 2 : sizeof(Value);
+        std::vector<Value>& from = column;
+        for (std::size_t at = 0; at < sizeof(Value); at += piece) {
+            auto* bytes = reinterpret_cast<std::byte*>(from.data());
+            exec::for_each(kept, model.threads, [&](std::size_t k) {
+                std::memcpy(to + k * piece, bytes + order[k] * sizeof(Value) + at, piece);
+            });
+            if constexpr (piece == sizeof(Value)) {
+                fit(column, kept);
+                std::memcpy(static_cast<void*>(column.data()), to, kept * piece);
+            } else {
+                exec::for_each(kept, model.threads, [&](std::size_t k) {
+                    std::memcpy(bytes + k * sizeof(Value) + at, to + k * piece, piece);
+                });
+            }
+        }
+        fit(column, kept);
     });
+    scratch.rewind(used);
+    return place;
 }
 
 /// How far each body may move until the list is made again: a part of its size, and more the
@@ -154,109 +288,48 @@ void BroadPhase::allow(const Model& model, Bodies& bodies) const
     });
 }
 
-void BroadPhase::list_pairs(const Model& model, const Bodies& bodies, PairList& list)
+void BroadPhase::list_pairs(const Model& model, const Bodies& bodies, PairList& list,
+                            Scratch& scratch)
 {
     // Slightly more than the allowance, which is a float, for its rounding and that of the drift.
-    balls_.resize(bodies.bounded_count);
+    const auto balls = scratch.take<Ball>(bodies.bounded_count);
     exec::for_each(bodies.bounded_count, model.threads, [&](std::size_t i) {
         const Ball& b = bodies.ball[i];
-        balls_[i] = {b.x, b.y, b.z, b.r + 1.001 * static_cast<double>(bodies.drift[i].allowance)};
+        balls[i] = {b.x, b.y, b.z, b.r + 1.001 * static_cast<double>(bodies.drift[i].allowance)};
     });
+    grid_.find_pairs(balls, bodies.dynamic_count, model.box, list.pair, model.threads);
     const std::size_t walls = bodies.count() - bodies.bounded_count;
-    std::vector<BodyPair>& found = walls == 0 ? list.pair : bounded_pairs_;
-    grid_.find_pairs(balls_, bodies.dynamic_count, model.box, found, model.threads);
     if (walls == 0) {
+        fit(list.pair, list.pair.size());
         return;
     }
-    list.pair.clear();
-    auto next = bounded_pairs_.begin();
-    for (std::uint32_t i = 0; i < bodies.dynamic_count; ++i) {
-        for (; next != bounded_pairs_.end() && next->first == i; ++next) {
-            list.pair.push_back(*next);
-        }
-        for (std::size_t k = bodies.bounded_count; k < bodies.count(); ++k) {
-            const Prototype& wall = model.prototypes[bodies.prototype[k]];
-            const double allowance = 1.001 * static_cast<double>(bodies.drift[k].allowance);
-            const Ball& b = balls_[i];
-            if (sweeps_space(bodies, k, wall.shape.kind) ||
-                wall_distance(wall.shape, bodies.pose(k, wall), {b.x, b.y, b.z}) - b.r <=
-                    allowance) {
-                list.pair.push_back({i, static_cast<std::uint32_t>(k)});
-            }
-        }
-    }
-}
-
-/// The stored impulses, named by the new places of their bodies.
-void BroadPhase::collect(const PairList& list, const StoredImpulses& stored, const Bodies&)
-{
-    entries_.clear();
-    std::uint32_t contact = 0;
-    for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        const std::uint32_t count = stored.count[p];
-        if (count > 0) {
-            std::uint32_t a = list.pair[p].first;
-            std::uint32_t b = list.pair[p].second;
-            if (moved_) {
-                a = place_[a];
-                b = place_[b];
-            }
-            if (a != std::uint32_t(-1) && b != std::uint32_t(-1)) {
-                entries_.push_back({std::min(a, b), std::max(a, b), contact, count, a > b});
-            }
-        }
-        contact += count;
-    }
-}
-
-void BroadPhase::distribute(const PairList& list, StoredImpulses& stored, std::size_t body_count)
-{
-    // Entries by first body, then each new pair looks among its first body's few.
-    entry_start_.assign(body_count + 1, 0);
-    for (const StoredEntry& e : entries_) {
-        ++entry_start_[e.first + 1];
-    }
-    std::partial_sum(entry_start_.begin(), entry_start_.end(), entry_start_.begin());
-    sorted_.resize(entries_.size());
-    for (const StoredEntry& e : entries_) {
-        sorted_[entry_start_[e.first]++] = e;
-    }
-    carried_.count.assign(list.pair.size(), 0);
-    carried_.impulse.clear();
-    carried_.feature.clear();
-    carried_.chunk_first.clear();
-    for (std::size_t p = 0; p < list.pair.size(); ++p) {
-        if (p % pair_chunk == 0) {
-            carried_.chunk_first.push_back(static_cast<std::uint32_t>(carried_.impulse.size()));
-        }
-        // entry_start_ has moved on by one place: it now holds the ends.
-        const BodyPair pair = list.pair[p];
-        const std::uint32_t begin = pair.first == 0 ? 0 : entry_start_[pair.first - 1];
-        for (std::uint32_t k = begin; k < entry_start_[pair.first]; ++k) {
-            const StoredEntry& e = sorted_[k];
-            if (e.second == pair.second) {
-                carried_.count[p] = static_cast<std::uint8_t>(e.count);
-                for (std::uint32_t c = 0; c < e.count; ++c) {
-                    const Vec x = stored.impulse[e.contact + c];
-                    carried_.impulse.push_back(e.flipped ? -x : x);
-                    carried_.feature.push_back(stored.feature[e.contact + c]);
-                }
-                break;
-            }
-        }
-    }
-    std::swap(stored, carried_);
-}
-
-std::size_t BroadPhase::bytes() const
-{
-    const auto held = [](const auto& v) {
-        return v.capacity() * sizeof(typename std::remove_reference_t<decltype(v)>::value_type);
+    // Pairs with walls go behind those of their first body: counted, then moved in from the back.
+    const auto near = [&](std::size_t i, std::size_t k) {
+        const Prototype& wall = model.prototypes[bodies.prototype[k]];
+        const double allowance = 1.001 * static_cast<double>(bodies.drift[k].allowance);
+        const Ball& b = balls[i];
+        return sweeps_space(bodies, k, wall.shape.kind) ||
+               wall_distance(wall.shape, bodies.pose(k, wall), {b.x, b.y, b.z}) - b.r <= allowance;
     };
-    return grid_.bytes() + colouring_.bytes() + held(balls_) + held(bounded_pairs_) + held(order_) +
-           held(place_) + held(scratch_) + held(entries_) + held(sorted_) + held(entry_start_) +
-           held(carried_.count) + held(carried_.impulse) + held(carried_.feature) +
-           held(carried_.chunk_first);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
+        for (std::size_t k = bodies.bounded_count; k < bodies.count(); ++k) {
+            found += near(i, k) ? 1 : 0;
+        }
+    }
+    std::size_t from = list.pair.size();
+    fit(list.pair, from + found);
+    std::size_t to = list.pair.size();
+    for (std::size_t i = bodies.dynamic_count; i-- > 0;) {
+        for (std::size_t k = bodies.count(); k-- > bodies.bounded_count;) {
+            if (near(i, k)) {
+                list.pair[--to] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)};
+            }
+        }
+        while (from > 0 && list.pair[from - 1].first == i) {
+            list.pair[--to] = list.pair[--from];
+        }
+    }
 }
 
 }  // namespace scree::collide

@@ -6,6 +6,7 @@
 
 #include "collide/hierarchical_grid.hpp"
 #include "contact/colour.hpp"
+#include "state/memory.hpp"
 #include "state/model.hpp"
 #include "state/pairs.hpp"
 
@@ -18,32 +19,21 @@ public:
     [[nodiscard]] bool stale(const Model& model, const Bodies& bodies, double margin) const;
     /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
     /// changed places.
+    /// `lent` is memory that may be written over.
     bool rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
-                 bool changed);
-    [[nodiscard]] std::size_t bytes() const;
+                 bool changed, std::span<std::byte> lent);
+    [[nodiscard]] std::size_t bytes() const { return grid_.bytes() + bytes_of(spare_); }
 
 private:
-    struct StoredEntry {
-        std::uint32_t first, second, contact, count;
-        bool flipped;
-    };
-
-    void arrange(const Model& model, Bodies& bodies, bool reorder);
+    std::span<std::uint32_t> arrange(const Model& model, Bodies& bodies, Scratch& scratch);
     void allow(const Model& model, Bodies& bodies) const;
-    void list_pairs(const Model& model, const Bodies& bodies, PairList& list);
-    void collect(const PairList& list, const StoredImpulses& stored, const Bodies& bodies);
-    void distribute(const PairList& list, StoredImpulses& stored, std::size_t body_count);
+    void list_pairs(const Model& model, const Bodies& bodies, PairList& list, Scratch& scratch);
+
+    std::span<std::byte> spare(std::size_t size);
 
     HierarchicalGrid grid_;
-    contact::Colouring colouring_;
-    std::vector<Ball> balls_;  ///< inflated by their allowances
-    std::vector<BodyPair> bounded_pairs_;
-    std::vector<std::uint32_t> order_, place_;  ///< slot k holds body order[k]; and back
-    std::vector<VelocityLine> scratch_;
-    std::vector<StoredEntry> entries_, sorted_;
-    std::vector<std::uint32_t> entry_start_;
-    StoredImpulses carried_;
-    bool moved_ = false;  ///< bodies changed places in this rebuild
+    std::vector<std::uint32_t> order_;
+    std::vector<std::byte> spare_;  ///< where what is lent is not enough
     int rebuilds_ = 0;
 };
 

@@ -8,19 +8,23 @@
 
 namespace scree::contact {
 
-void Colouring::split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
-                      std::size_t first_copy, int contacts_per_copy)
+namespace {
+
+/// Splits bodies with more pairs than a copy may have.
+void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
+           std::size_t first_copy, int contacts_per_copy, Scratch& scratch)
 {
     list.slot.clear();
     list.copies_of.clear();
     list.splits.clear();
     list.copy_count = 0;
-    degree_.assign(dynamic_count, 0);
+    const auto degree = scratch.take<std::uint32_t>(dynamic_count);
+    std::fill(degree.begin(), degree.end(), 0U);
     std::uint32_t most = 0;
     for (const collide::BodyPair& p : list.pair) {
-        most = std::max(most, ++degree_[p.first]);
+        most = std::max(most, ++degree[p.first]);
         if (p.second < dynamic_count) {
-            most = std::max(most, ++degree_[p.second]);
+            most = std::max(most, ++degree[p.second]);
         }
     }
     const auto limit = static_cast<std::uint32_t>(contacts_per_copy);
@@ -30,24 +34,23 @@ void Colouring::split(PairList& list, std::size_t body_count, std::size_t dynami
     list.copies_of.assign(body_count, 1);
     auto next = static_cast<std::uint32_t>(first_copy);
     for (std::uint32_t i = 0; i < dynamic_count; ++i) {
-        if (degree_[i] > limit) {
-            const std::uint32_t copies = (degree_[i] + limit - 1) / limit;
+        if (degree[i] > limit) {
+            const std::uint32_t copies = (degree[i] + limit - 1) / limit;
             list.splits.push_back({i, next, copies});
             list.copies_of[i] = copies;
             next += copies;
         }
     }
     list.copy_count = next - static_cast<std::uint32_t>(first_copy);
-    // From here on degree_ of a split body counts the pairs that have a copy already.
-    std::vector<std::uint32_t>& first_of = first_copy_of_;
-    first_of.assign(dynamic_count, 0);
+    // From here on degree of a split body counts the pairs that have a copy already.
+    const auto first_of = scratch.take<std::uint32_t>(dynamic_count);
     for (const Split& s : list.splits) {
         first_of[s.body] = s.first_copy;
-        degree_[s.body] = 0;
+        degree[s.body] = 0;
     }
     list.slot = list.pair;
     const auto copy_for = [&](std::uint32_t body) {
-        return list.copies_of[body] == 1 ? body : first_of[body] + degree_[body]++ / limit;
+        return list.copies_of[body] == 1 ? body : first_of[body] + degree[body]++ / limit;
     };
     for (collide::BodyPair& s : list.slot) {
         s.first = copy_for(s.first);
@@ -57,17 +60,26 @@ void Colouring::split(PairList& list, std::size_t body_count, std::size_t dynami
     }
 }
 
-void Colouring::colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-                       std::size_t first_copy, int contacts_per_copy)
+}  // namespace
+
+std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_per_copy)
 {
-    split(list, ids.size(), dynamic_count, first_copy, contacts_per_copy);
+    // A body with more pairs than the limit has at most twice as many copies as would do.
+    const std::size_t copies = 4 * pairs / static_cast<std::size_t>(contacts_per_copy);
+    return 8 * bodies + 4 * pairs + 8 * (bodies + copies) + 1024;
+}
+
+void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
+                       std::size_t first_copy, int contacts_per_copy, Scratch scratch)
+{
+    split(list, ids.size(), dynamic_count, first_copy, contacts_per_copy, scratch);
     const std::size_t n = list.pair.size();
     const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
 
     // Counting sort by the hash's top bits; the place in the list decides among equals.
     constexpr std::size_t buckets = 64;
     std::array<std::uint32_t, buckets + 1> start{};
-    list.colour.resize(n);
+    fit(list.colour, n);
     for (std::size_t i = 0; i < n; ++i) {
         const collide::BodyPair p = list.pair[i];
         const BodyId a = std::min(ids[p.first], ids[p.second]);
@@ -78,34 +90,28 @@ void Colouring::colour(PairList& list, std::span<const BodyId> ids, std::size_t 
     for (std::size_t k = 0; k < buckets; ++k) {
         start[k + 1] += start[k];
     }
-    order_.resize(n);
+    const auto order = scratch.take<std::uint32_t>(n);
     for (std::size_t i = 0; i < n; ++i) {
-        order_[start[list.colour[i]]++] = static_cast<std::uint32_t>(i);
+        order[start[list.colour[i]]++] = static_cast<std::uint32_t>(i);
     }
 
-    taken_.assign(first_copy + list.copy_count, 0);
+    const auto taken = scratch.take<std::uint64_t>(first_copy + list.copy_count);
+    std::fill(taken.begin(), taken.end(), std::uint64_t(0));
     list.colours = 0;
-    for (const std::uint32_t i : order_) {
+    for (const std::uint32_t i : order) {
         const collide::BodyPair s = slot[i];
         const bool second_moves = s.second < dynamic_count || s.second >= first_copy;
-        const std::uint64_t used = taken_[s.first] | (second_moves ? taken_[s.second] : 0);
+        const std::uint64_t used = taken[s.first] | (second_moves ? taken[s.second] : 0);
         // With at most 32 pairs on a slot a pair has at most 62 neighbours: a bit is free.
         const int c = std::countr_one(used);
         const std::uint64_t bit = std::uint64_t(1) << c;
-        taken_[s.first] |= bit;
+        taken[s.first] |= bit;
         if (second_moves) {
-            taken_[s.second] |= bit;
+            taken[s.second] |= bit;
         }
         list.colour[i] = static_cast<std::uint8_t>(c);
         list.colours = std::max(list.colours, c + 1);
     }
-}
-
-std::size_t Colouring::bytes() const
-{
-    return taken_.capacity() * sizeof(std::uint64_t) +
-           (order_.capacity() + degree_.capacity() + first_copy_of_.capacity()) *
-               sizeof(std::uint32_t);
 }
 
 }  // namespace scree::contact

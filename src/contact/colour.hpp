@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scree/body.hpp"
+#include "state/memory.hpp"
 #include "state/pairs.hpp"
 
 #include <span>
@@ -13,20 +14,9 @@ namespace scree::contact {
 /// of the pairs: first a hash of the two ids, so that a parallel machine finds the same colours in
 /// few rounds, then the place in the list. Bodies [0, dynamic_count) move. Copies of split bodies
 /// get the slots from `first_copy` on.
-class Colouring {
-public:
-    void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-                std::size_t first_copy, int contacts_per_copy);
-    [[nodiscard]] std::size_t bytes() const;
-
-private:
-    void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
-               std::size_t first_copy, int contacts_per_copy);
-
-    std::vector<std::uint64_t> taken_;  ///< by slot: the colours in use
-    std::vector<std::uint32_t> order_;  ///< of pairs, by hash
-    std::vector<std::uint32_t> degree_;
-    std::vector<std::uint32_t> first_copy_of_;  ///< by split body: its first copy
-};
+void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
+            std::size_t first_copy, int contacts_per_copy, Scratch scratch);
+/// How much scratch memory that takes.
+std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_per_copy);
 
 }  // namespace scree::contact

@@ -4,6 +4,7 @@
 #include "exec/parallel.hpp"
 #include "law/reduced.hpp"
 #include "math/rigid.hpp"
+#include "state/memory.hpp"
 #include "solve/relax_contact.hpp"
 
 #include <algorithm>
@@ -57,15 +58,15 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     const std::size_t chunks = exec::chunk_count(list.pair.size(), pair_chunk);
     const auto groups = static_cast<std::size_t>(candidates.groups);
     const auto colours = static_cast<std::size_t>(list.colours);
-    offset_.resize(chunks * groups);
-    chunk_first_.resize(chunks);
+    fit(offset_, chunks * groups);
+    fit(chunk_first_, chunks);
     std::uint32_t contact = 0;
     for (std::size_t c = 0; c < chunks; ++c) {
         chunk_first_[c] = contact;
         contact += candidates.chunks[c].contacts;
     }
-    row_of_.resize(contact);
-    feature_.resize(contact);
+    fit(row_of_, contact);
+    fit(feature_, contact);
 
     rows.groups.clear();
     std::uint32_t blocks[2] = {0, 0};
@@ -83,8 +84,8 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
         }
         next_block = end;
     }
-    rows.round.resize(blocks[0]);
-    rows.general.resize(blocks[1]);
+    fit(rows.round, blocks[0]);
+    fit(rows.general, blocks[1]);
 
     // Unused lanes: a contact far from closing between two idle lines.
     for (std::size_t g = 0; g < groups; ++g) {
@@ -444,10 +445,14 @@ void store_impulses(const Model& model, const ContactRows& rows, const Setup& se
                     const collide::Candidates& candidates, StoredImpulses& stored)
 {
     const std::vector<std::uint32_t>& row_of = setup.row_of();
-    stored.count = candidates.count;
-    stored.chunk_first = setup.chunk_first();
-    stored.feature = setup.feature();
-    stored.impulse.resize(row_of.size());
+    const auto copy = [](const auto& from, auto& to) {
+        fit(to, from.size());
+        std::copy(from.begin(), from.end(), to.begin());
+    };
+    copy(candidates.count, stored.count);
+    copy(setup.chunk_first(), stored.chunk_first);
+    copy(setup.feature(), stored.feature);
+    fit(stored.impulse, row_of.size());
     exec::for_each(row_of.size(), model.threads, [&](std::size_t i) {
         const std::uint32_t at = row_of[i] & ~Setup::general_bit;
         const std::uint32_t lane = at % block_lanes;

@@ -31,11 +31,12 @@ inline bool is_periodic(const collide::Periodic& box)
 inline Vec3<double> image_difference(const Ball& a, const Ball& b, const collide::Periodic& box)
 {
     Vec3<double> d{a.x - b.x, a.y - b.y, a.z - b.z};
-    // Without branches: a length of 0 shifts by nothing.
+    // An axis that is not periodic is tested first, since the sign of a difference is a coin's toss.
     const auto nearest = [](double& x, double length) {
-        const double half = 0.5 * length;
-        x = x - (x > half ? length : 0);
-        x = x + (x < -half ? length : 0);
+        if (length > 0) {
+            const double half = 0.5 * length;
+            x = x > half ? x - length : (x < -half ? x + length : x);
+        }
     };
     nearest(d.x, box.length[0]);
     nearest(d.y, box.length[1]);

@@ -6,6 +6,7 @@
 #include "math/hash.hpp"
 #include "math/rigid.hpp"
 #include "scree/error.hpp"
+#include "state/memory.hpp"
 #include "world/checks.hpp"
 #include "world/state.hpp"
 
@@ -254,20 +255,20 @@ BodyId World::add(const Body& body)
     const double inverse_mass = prescribed ? 0 : 1 / kind.mass;
     const VelocityLine line{body.velocity, body.angular_velocity, inverse_mass, moment};
 
-    b.id.push_back(id);
-    b.ball.push_back({x.x, x.y, x.z, kind.radius});
-    b.orientation.push_back(q);
+    append(b.id, id);
+    append(b.ball, {x.x, x.y, x.z, kind.radius});
+    append(b.orientation, q);
     for (auto* column : {&b.velocity, &b.velocity_before}) {
         column->resize(i);
-        column->push_back(line);
+        append(*column, line);
     }
-    b.drift.push_back({0, 0, 0, 0});
-    b.prototype.push_back(s.acquire(kind));
-    b.flags.push_back(static_cast<std::uint8_t>(kind.flags | flag_alive |
+    append(b.drift, {0, 0, 0, 0});
+    append(b.prototype, s.acquire(kind));
+    append(b.flags, static_cast<std::uint8_t>(kind.flags | flag_alive |
                                                 (prescribed && turning ? flag_turning : 0)));
-    b.reach.push_back(0);
+    append(b.reach, 0.0F);
     if (!b.force.empty()) {
-        b.force.emplace_back();
+        append(b.force, Force{});
     }
     const bool rounds = round || (prescribed && !turning);
     if (!b.inertia.empty() || !rounds || s.model.settings.law == Law::projected) {
