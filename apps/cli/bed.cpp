@@ -61,8 +61,10 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
     const double r = o.radius;
     const std::size_t tile_grains = std::min<std::size_t>(o.particles, o.mixed ? 1000 : 2000);
     const double per_layer = static_cast<double>(tile_grains) / layers;
-    const auto nx = std::max<std::size_t>(4, static_cast<std::size_t>(std::lround(std::sqrt(per_layer))));
-    const std::size_t ny = std::max<std::size_t>(4, (tile_grains + nx * layers - 1) / (nx * layers));
+    const auto nx =
+        std::max<std::size_t>(4, static_cast<std::size_t>(std::lround(std::sqrt(per_layer))));
+    const std::size_t ny =
+        std::max<std::size_t>(4, (tile_grains + nx * layers - 1) / (nx * layers));
     const double spacing = o.mixed ? 3.4 * r : 2.1 * r;
     const double width_x = spacing * static_cast<double>(nx) * (o.mixed ? 0.7 : 1);
     const double width_y = spacing * static_cast<double>(ny) * (o.mixed ? 0.7 : 1);
@@ -85,8 +87,10 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
         const auto draw = [&](std::uint64_t k, double from, double to) {
             return math::uniform(o.seed, i, k, from, to);
         };
-        body.position = {(static_cast<double>(in_layer % cells_x) + 0.5) * width_x / static_cast<double>(cells_x),
-                         (static_cast<double>(in_layer / cells_x) + 0.5) * width_y / static_cast<double>(cells_y),
+        body.position = {(static_cast<double>(in_layer % cells_x) + 0.5) * width_x /
+                             static_cast<double>(cells_x),
+                         (static_cast<double>(in_layer / cells_x) + 0.5) * width_y /
+                             static_cast<double>(cells_y),
                          (static_cast<double>(layer) + 0.55) * spacing};
         body.velocity = {draw(0, -0.2, 0.2), draw(1, -0.2, 0.2), draw(2, -0.2, 0)};
         if (o.mixed) {
@@ -120,7 +124,8 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
         --tiles_x;
     }
     const std::size_t tiles_y = tiles / tiles_x;
-    World bed(of_tile(o, width_x * static_cast<double>(tiles_x), width_y * static_cast<double>(tiles_y)));
+    World bed(
+        of_tile(o, width_x * static_cast<double>(tiles_x), width_y * static_cast<double>(tiles_y)));
     add_floor(bed, o.friction);
     const Frame frame = tile.frame();
     for (std::size_t ty = 0; ty < tiles_y; ++ty) {

@@ -11,7 +11,7 @@ namespace scree::cli {
 
 struct BedOptions {
     std::size_t particles = 20000;
-    bool mixed = false;  ///< boxes, capsules, ellipsoids and cylinders instead of spheres
+    bool mixed = false;       ///< boxes, capsules, ellipsoids and cylinders instead of spheres
     double radius = 0.47e-3;  ///< of spheres; other grains have the same volume [m]
     double density = 2650;
     double friction = 0.4;

@@ -51,8 +51,10 @@ double copy_bandwidth(std::size_t bytes, int threads)
         const auto start = Clock::now();
         std::vector<std::thread> team;
         const auto part = [&](int t) {
-            const std::size_t begin = n * static_cast<std::size_t>(t) / static_cast<std::size_t>(threads);
-            const std::size_t end = n * static_cast<std::size_t>(t + 1) / static_cast<std::size_t>(threads);
+            const std::size_t begin =
+                n * static_cast<std::size_t>(t) / static_cast<std::size_t>(threads);
+            const std::size_t end =
+                n * static_cast<std::size_t>(t + 1) / static_cast<std::size_t>(threads);
             for (int again = 0; again < 4; ++again) {
                 std::copy(from.begin() + static_cast<std::ptrdiff_t>(begin),
                           from.begin() + static_cast<std::ptrdiff_t>(end),
@@ -67,7 +69,8 @@ double copy_bandwidth(std::size_t bytes, int threads)
         for (std::thread& t : team) {
             t.join();
         }
-        best = std::max(best, 4 * 2 * static_cast<double>(n * sizeof(double)) / seconds_since(start));
+        best =
+            std::max(best, 4 * 2 * static_cast<double>(n * sizeof(double)) / seconds_since(start));
     }
     return best;
 }
@@ -118,9 +121,9 @@ Json run_bed(const BenchOptions& o)
             contacts = static_cast<double>(r.contacts);
             max_penetration = std::max(max_penetration, r.max_penetration);
             if (r.sweeps > 0 && r.contacts > 0) {
-                best_relax_per_sweep = std::min(
-                    best_relax_per_sweep,
-                    r.seconds[static_cast<std::size_t>(Stage::relax)] / r.sweeps / contacts);
+                best_relax_per_sweep = std::min(best_relax_per_sweep,
+                                                r.seconds[static_cast<std::size_t>(Stage::relax)] /
+                                                    r.sweeps / contacts);
             }
         }
     }
@@ -218,18 +221,23 @@ void add_bench_command(CLI::App& app, int& exit_code)
     for (const LawName& entry : law_names) {
         laws.emplace_back(entry.name);
     }
-    bed->add_option("--law", o.law, "contact law")->capture_default_str()->check(CLI::IsMember(laws));
+    bed->add_option("--law", o.law, "contact law")
+        ->capture_default_str()
+        ->check(CLI::IsMember(laws));
     bed->add_option("--threads", s.threads, "number of threads")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
-    bed->add_option("--steps", o.steps, "steps to time")->capture_default_str()->check(
-        CLI::Range(1, 1'000'000));
-    bed->add_option("--sweeps", s.sweeps, "sweeps of each step")->capture_default_str()->check(
-        CLI::Range(1, 100'000));
+    bed->add_option("--steps", o.steps, "steps to time")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'000'000));
+    bed->add_option("--sweeps", s.sweeps, "sweeps of each step")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100'000));
     bed->add_flag("--json", o.json, "print JSON");
-    bed->footer("\nSpheres of radius 0.47 mm (or grains of that volume), μ 0.4, δt 10 µs, settled on a "
-                "floor, periodic sideways.\nExamples:\n  scree bench bed\n  scree bench bed --particles "
-                "1000000 --threads 2 --json\n  scree bench bed --shape mixed --particles 4000");
+    bed->footer(
+        "\nSpheres of radius 0.47 mm (or grains of that volume), μ 0.4, δt 10 µs, settled on a "
+        "floor, periodic sideways.\nExamples:\n  scree bench bed\n  scree bench bed --particles "
+        "1000000 --threads 2 --json\n  scree bench bed --shape mixed --particles 4000");
     bed->callback([options, &exit_code] {
         BenchOptions& b = *options;
         b.bed.settings.law = law_by_name(b.law).value();

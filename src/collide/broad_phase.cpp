@@ -148,9 +148,10 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     }
     const std::size_t old_count = bodies.count();
     const std::size_t contacts = stored.impulse.size();
-    const std::size_t need = 2048 + std::max(116 * old_count, 4 * old_count + 20 * contacts +
-                                                                  std::max(32 * old_count,
-                                                                           48 * contacts + 4 * old_count));
+    const std::size_t need =
+        2048 +
+        std::max(116 * old_count, 4 * old_count + 20 * contacts +
+                                      std::max(32 * old_count, 48 * contacts + 4 * old_count));
     const bool enough = lent.size() >= need;
     Scratch scratch(enough ? lent : spare(need));
     std::span<std::uint32_t> place;
@@ -179,7 +180,8 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     fit(bodies.velocity, lines);
     fit(bodies.velocity_before, lines);
     const VelocityLine idle{{0, 0, 0}, {0, 0, 0}, 1, 1};
-    std::fill(bodies.velocity.begin() + static_cast<std::ptrdiff_t>(n), bodies.velocity.end(), idle);
+    std::fill(bodies.velocity.begin() + static_cast<std::ptrdiff_t>(n), bodies.velocity.end(),
+              idle);
     std::fill(bodies.velocity_before.begin() + static_cast<std::ptrdiff_t>(n),
               bodies.velocity_before.end(), idle);
     if (!bodies.inertia.empty()) {
@@ -245,7 +247,8 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
         static_assert(sizeof(Value) <= 2 * sizeof(VelocityLine));
         // In two halves where values are wider than lines.
         auto* to = reinterpret_cast<std::byte*>(lines.data());
-        constexpr std::size_t piece = sizeof(Value) > sizeof(VelocityLine) ? sizeof(Value) / 2 : sizeof(Value);
+        constexpr std::size_t piece =
+            sizeof(Value) > sizeof(VelocityLine) ? sizeof(Value) / 2 : sizeof(Value);
         std::vector<Value>& from = column;
         for (std::size_t at = 0; at < sizeof(Value); at += piece) {
             auto* bytes = reinterpret_cast<std::byte*>(from.data());

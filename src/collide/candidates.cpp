@@ -11,11 +11,11 @@ namespace scree::collide {
 
 namespace {
 
-/// A body's velocity may change in relaxation by this many times what it gains in a free fall of one
-/// step before its pairs are looked at again.
+/// A body's velocity may change in relaxation by this many times what it gains in a free fall of
+/// one step before its pairs are looked at again.
 constexpr double spare_falls = 5;
 
-/// The farthest that relative motion can close the pair's gap in this step. 
+/// The farthest that relative motion can close the pair's gap in this step.
 double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair, double fall)
 {
     const VelocityLine& a = bodies.velocity_before[pair.first];
@@ -24,8 +24,7 @@ double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair, do
         const bool round = (bodies.flags[body] & flag_round) != 0;
         return round ? 0 : model.prototypes[bodies.prototype[body]].swing * norm(w);
     };
-    const double speed =
-        norm(a.v - b.v) + (turning(pair.first, a.w) + turning(pair.second, b.w));
+    const double speed = norm(a.v - b.v) + (turning(pair.first, a.w) + turning(pair.second, b.w));
     return model.settings.time_step * (speed + 2 * spare_falls * fall);
 }
 
@@ -87,7 +86,7 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
     const std::size_t n = list.pair.size();
     const std::size_t chunks = exec::chunk_count(n, pair_chunk);
     const auto colours = static_cast<std::size_t>(list.colours);
-    out.groups = 5 * list.colours;
+    out.groups = group_kinds * list.colours;
     const auto groups = static_cast<std::size_t>(out.groups);
     if (out.chunks.size() < chunks) {
         out.chunks.resize(chunks);
@@ -151,10 +150,10 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
                 contacts += found;
                 const std::size_t colour = colour_of[p];
                 if (round_rows_allowed && round_rows(flags_a, flags_b)) {
-                    group[colour] += found;
+                    group[((flags_b & flag_prescribed) != 0 ? colours : 0) + colour] += found;
                 } else {
                     for (std::uint32_t f = 0; f < found; ++f) {
-                        ++group[colours * (1 + f) + colour];
+                        ++group[colours * (2 + f) + colour];
                     }
                 }
             }

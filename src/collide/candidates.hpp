@@ -26,6 +26,10 @@ SCREE_HD RoundContact round_contact(const Vec3<double>& d, double radius_a, doub
     return {{0, 0, 1}, -(radius_a + radius_b)};
 }
 
+/// Contacts are grouped by colour, and within that: round ones, round ones on prescribed bodies,
+/// general ones by their number in the manifold.
+inline constexpr int group_kinds = 2 + Manifold::capacity;
+
 /// What the narrow phase found, pair by pair. Points are kept for pairs that are not two spheres.
 struct Candidates {
     struct Chunk {
@@ -35,7 +39,7 @@ struct Candidates {
     std::vector<Chunk> chunks;
     std::vector<std::uint8_t> count;         ///< contacts of each pair
     std::vector<std::uint32_t> group_count;  ///< contacts by chunk and group
-    int groups = 0;                          ///< 5 × colours
+    int groups = 0;                          ///< group_kinds × colours
     std::size_t total = 0;
     bool general = false;  ///< some contacts are not round
 };
@@ -53,8 +57,8 @@ inline bool has_round_rows(const Model& model, const Bodies& bodies, BodyPair pa
            round_rows(bodies.flags[pair.first], bodies.flags[pair.second]);
 }
 
-/// Keeps the velocities of the beginning of the step, and fills `reach`: how far each body's surface
-/// may move in this step.
+/// Keeps the velocities of the beginning of the step, and fills `reach`: how far each body's
+/// surface may move in this step.
 void begin_step(const Model& model, Bodies& bodies);
 
 void find_candidates(const Model& model, const Bodies& bodies, const PairList& list,

@@ -70,7 +70,7 @@ std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_p
 }
 
 void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-                       std::size_t first_copy, int contacts_per_copy, Scratch scratch)
+            std::size_t first_copy, int contacts_per_copy, Scratch scratch)
 {
     split(list, ids.size(), dynamic_count, first_copy, contacts_per_copy, scratch);
     const std::size_t n = list.pair.size();

@@ -4,8 +4,8 @@
 #include "exec/parallel.hpp"
 #include "law/reduced.hpp"
 #include "math/rigid.hpp"
-#include "state/memory.hpp"
 #include "solve/relax_contact.hpp"
+#include "state/memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -71,7 +71,7 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     rows.groups.clear();
     std::uint32_t blocks[2] = {0, 0};
     for (std::size_t g = 0; g < groups; ++g) {
-        const bool round = g < colours;
+        const bool round = g < 2 * colours;
         std::uint32_t& next_block = blocks[round ? 0 : 1];
         std::uint32_t place = next_block * block_lanes;
         for (std::size_t c = 0; c < chunks; ++c) {
@@ -80,7 +80,10 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
         }
         const std::uint32_t end = (place + block_lanes - 1) / block_lanes;
         if (end > next_block) {
-            rows.groups.push_back({next_block, end, round});
+            const RowKind kind = g < colours ? RowKind::round
+                                 : round     ? RowKind::round_on_wall
+                                             : RowKind::general;
+            rows.groups.push_back({next_block, end, kind});
         }
         next_block = end;
     }
@@ -105,7 +108,7 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
                 block.slot[0][lane] = idle;
                 block.slot[1][lane] = idle;
             };
-            if (g < colours) {
+            if (g < 2 * colours) {
                 RoundBlock& block = rows.round[k / block_lanes];
                 fill(block);
                 block.lever[0][lane] = 0;
@@ -161,27 +164,11 @@ void fill(Block& block, std::uint32_t lane, const Vec& normal, double shift, dou
 struct Found {
     std::uint32_t pair, old_first;
 };
-/// How many pairs ahead memory is asked for.
-constexpr std::size_t ahead = 4;
-
-/// A pair as set-up sees it.
-struct PairView {
-    std::size_t number;
-    BodyPair pair, slot;
-    Vec between;  ///< from the second body's centre of mass to the first's, of the nearest images
-    double radius, mu, restitution;
-    double copies_a, copies_b;
-    std::uint32_t old_first, old_count;
-    bool spheres, round;
-};
 
 /// How much of a block's change may be applied at once, where copies of bodies share it.
-double weight_of(const PairView& v, double relaxation, double A_a, double A_b)
+double share(double copies_a, double A_a, double copies_b, double A_b)
 {
-    if (v.copies_a == 1 && v.copies_b == 1) {
-        return relaxation;
-    }
-    return relaxation * (A_a + A_b) / (v.copies_a * A_a + v.copies_b * A_b);
+    return copies_a == 1 && copies_b == 1 ? 1 : (A_a + A_b) / (copies_a * A_a + copies_b * A_b);
 }
 
 }  // namespace
@@ -199,84 +186,79 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const Settings& s = model.settings;
     const bool frictionless = s.law == Law::frictionless;
     const bool split = !list.copies_of.empty();
+    const bool round_allowed = s.law != Law::projected;
     const bool warm = stored.count.size() == n;
-    const sweeps::StepConstants<double> constants{s.time_step, s.error_reduction,
-                                                  s.restitution_threshold, s.deep_penetration,
-                                                  s.gravity};
+    const sweeps::StepConstants<double> constants{
+        s.time_step, s.error_reduction, s.restitution_threshold, s.deep_penetration, s.gravity};
     const Surface* only_surface = model.materials == 1 ? model.surfaces.data() : nullptr;
 
-    exec::for_chunks(n, pair_chunk, model.threads, [&](std::size_t chunk, std::size_t begin,
-                                                       std::size_t end) {
-        SetupReport report;
-        std::uint32_t* next = &offset_[chunk * groups];
-        std::uint32_t contact = chunk_first_[chunk];
-        const collide::ContactPoint* point = candidates.chunks[chunk].points.data();
-        double speed2 = 0;
-        // First the pairs that have candidates, without a branch that cannot be foretold.
-        std::array<Found, pair_chunk + 1> found;
-        std::size_t found_count = 0;
-        std::uint32_t old = warm ? stored.chunk_first[chunk] : 0;
-        for (std::size_t p = begin; p < end; ++p) {
-            found[found_count] = {static_cast<std::uint32_t>(p), old};
-            found_count += candidates.count[p] > 0 ? 1 : 0;
-            old += warm ? stored.count[p] : 0;
-        }
-        for (std::size_t i = 0; i < found_count; ++i) {
-            if (i + ahead < found_count) {
-                const BodyPair later = list.pair[found[i + ahead].pair];
-                __builtin_prefetch(&bodies.velocity_before[later.first]);
-                __builtin_prefetch(&bodies.velocity_before[later.second]);
+    exec::for_chunks(
+        n, pair_chunk, model.threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+            SetupReport report;
+            std::uint32_t* next = &offset_[chunk * groups];
+            std::uint32_t contact = chunk_first_[chunk];
+            const collide::ContactPoint* point = candidates.chunks[chunk].points.data();
+            double speed2 = 0;
+            // First the pairs that have candidates, without a branch that cannot be foretold.
+            std::array<Found, pair_chunk + 1> found;
+            std::size_t found_count = 0;
+            std::uint32_t old = warm ? stored.chunk_first[chunk] : 0;
+            for (std::size_t p = begin; p < end; ++p) {
+                found[found_count] = {static_cast<std::uint32_t>(p), old};
+                found_count += candidates.count[p] > 0 ? 1 : 0;
+                old += warm ? stored.count[p] : 0;
             }
-            const std::size_t p = found[i].pair;
-            PairView v{};
-            v.old_first = found[i].old_first;
-            v.old_count = warm ? stored.count[p] : 0;
-            const std::uint32_t count = candidates.count[p];
-            const BodyPair pair = list.pair[p];
-            v.number = p;
-            v.pair = pair;
-            v.slot = split ? list.slot[p] : pair;
-            v.copies_a = split ? list.copies_of[pair.first] : 1;
-            v.copies_b = split ? list.copies_of[pair.second] : 1;
-            const Ball& ball_a = bodies.ball[pair.first];
-            const Ball& ball_b = bodies.ball[pair.second];
-            const VelocityLine& va = bodies.velocity_before[pair.first];
-            const VelocityLine& vb = bodies.velocity_before[pair.second];
-            const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
-            const Surface& surface =
-                only_surface ? *only_surface : model.surface(model.prototypes[bodies.prototype[pair.first]].material,
-                              model.prototypes[bodies.prototype[pair.second]].material);
-            v.mu = frictionless ? 0 : surface.friction;
-            v.restitution = surface.restitution;
-            v.spheres = (both & flag_round) != 0;
-            v.round = collide::has_round_rows(model, bodies, pair);
-            const bool wall = pair.second >= bodies.bounded_count;
-            v.radius = wall ? ball_a.r : std::min(ball_a.r, ball_b.r);
-            v.between = wall ? Vec{ball_a.x - ball_b.x, ball_a.y - ball_b.y, ball_a.z - ball_b.z}
-                             : image_difference(ball_a, ball_b, model.box);
-            const bool b_falls = pair.second < bodies.dynamic_count;
+            for (std::size_t i = 0; i < found_count; ++i) {
+                const std::size_t p = found[i].pair;
+                const BodyPair pair = list.pair[p];
+                const std::uint32_t count = candidates.count[p];
+                const std::uint32_t old_first = found[i].old_first;
+                const std::uint32_t old_count = warm ? stored.count[p] : 0;
+                const Ball& ball_a = bodies.ball[pair.first];
+                const Ball& ball_b = bodies.ball[pair.second];
+                const std::uint8_t flags_a = bodies.flags[pair.first];
+                const std::uint8_t flags_b = bodies.flags[pair.second];
+                const bool spheres = (flags_a & flags_b & flag_round) != 0;
+                const bool prescribed = pair.second >= bodies.dynamic_count;
+                const bool wall = pair.second >= bodies.bounded_count;
+                const Surface& surface =
+                    only_surface
+                        ? *only_surface
+                        : model.surface(model.prototypes[bodies.prototype[pair.first]].material,
+                                        model.prototypes[bodies.prototype[pair.second]].material);
+                const double mu = frictionless ? 0 : surface.friction;
+                const BodyPair slot = split ? list.slot[p] : pair;
+                const double copies_a = split ? list.copies_of[pair.first] : 1;
+                const double copies_b = split ? list.copies_of[pair.second] : 1;
+                // From the second body's centre of mass to the first's, of the nearest images.
+                const Vec between =
+                    wall ? Vec{ball_a.x - ball_b.x, ball_a.y - ball_b.y, ball_a.z - ball_b.z}
+                         : image_difference(ball_a, ball_b, model.box);
 
-            for (std::uint32_t f = 0; f < count; ++f, ++contact) {
-                if (v.round) {
+                if (round_allowed && collide::round_rows(flags_a, flags_b)) {
                     // The parts of a row; `prepare` makes it whole.
-                    Vec between = v.between;
+                    Vec to_first = between;
                     double radius_b = ball_b.r;
                     std::uint32_t feature = 0;
-                    if (!v.spheres) {
+                    if (!spheres) {
                         // A ball that touches in the same place with the same gap.
                         radius_b = 4 * ball_a.r + std::max(0.0, -point->gap);
-                        between = (ball_a.r + radius_b + point->gap) * point->normal;
+                        to_first = (ball_a.r + radius_b + point->gap) * point->normal;
                         feature = point->feature;
                         ++point;
                     }
-                    feature_[contact] = feature;
-                    const std::uint32_t at = next[list.colour[p]]++;
+                    const std::uint32_t at = next[(prescribed ? colours : 0) + list.colour[p]]++;
                     RoundBlock& block = rows.round[at / block_lanes];
                     const std::uint32_t lane = at % block_lanes;
-                    row_of_[contact] = at;
-                    const Vec start = start_of(stored, v.old_first, v.old_count, feature);
-                    fill(block, lane, between, v.restitution, v.mu,
-                         weight_of(v, s.relaxation, va.inverse_mass, vb.inverse_mass), v.slot);
+                    feature_[contact] = feature;
+                    row_of_[contact++] = at;
+                    double weight = s.relaxation;
+                    if (split) {
+                        weight *= share(copies_a, bodies.velocity_before[pair.first].inverse_mass,
+                                        copies_b, bodies.velocity_before[pair.second].inverse_mass);
+                    }
+                    fill(block, lane, to_first, surface.restitution, mu, weight, slot);
+                    const Vec start = start_of(stored, old_first, old_count, feature);
                     block.impulse[0][lane] = s.warm_start * start.x;
                     block.impulse[1][lane] = s.warm_start * start.y;
                     block.impulse[2][lane] = s.warm_start * start.z;
@@ -284,74 +266,81 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     block.lever[1][lane] = radius_b;
                     continue;
                 }
-                Vec normal, lever_a, lever_b;
-                double gap = 0;
-                std::uint32_t feature = 0;
-                if (v.spheres) {
-                    const collide::RoundContact c =
-                        collide::round_contact(v.between, ball_a.r, ball_b.r);
-                    normal = c.normal;
-                    gap = c.gap;
-                    lever_a = -(ball_a.r + gap / 2) * normal;
-                    lever_b = (ball_b.r + gap / 2) * normal;
-                } else {
-                    normal = point->normal;
-                    gap = point->gap;
-                    feature = point->feature;
-                    lever_a = point->point - Vec{ball_a.x, ball_a.y, ball_a.z};
-                    lever_b = lever_a + v.between;
-                    ++point;
-                }
-                count_gap(report, s, gap, v.radius, p);
-                const Vec dv = (va.v + cross(va.w, lever_a)) - (vb.v + cross(vb.w, lever_b));
-                speed2 = std::max(speed2, dot(dv, dv));
-                const double fall = b_falls ? 0 : s.time_step * dot(normal, s.gravity);
-                bool bounces = false;
-                const double shift = sweeps::gap_term(constants, gap, v.restitution,
-                                                      dot(normal, dv), fall, bounces);
-                report.bouncing += bounces ? 1 : 0;
-                Vec start = start_of(stored, v.old_first, v.old_count, feature);
-                start = dot(normal, start) > 0 && !bounces ? s.warm_start * start : Vec{0, 0, 0};
-                feature_[contact] = feature;
-                const std::uint32_t at = next[colours * (1 + f) + list.colour[p]]++;
-                GeneralBlock& block = rows.general[at / block_lanes];
-                const std::uint32_t lane = at % block_lanes;
-                row_of_[contact] = at | general_bit;
-                const Vec tangent = collide::across(normal);
-                const Vec frame[3] = {normal, tangent, cross(normal, tangent)};
-                DelassusBlock<double> A{0, 0, 0, 0, 0, 0};
-                add_block(lever_a, frame, va.inverse_mass, bodies.inertia[pair.first].inverse, A);
-                const double A_a = A.nn;
-                add_block(lever_b, frame, vb.inverse_mass, bodies.inertia[pair.second].inverse, A);
-                const double A_b = A.nn - A_a;
-                const ContactProblem<double> problem{A, {0, 0, 0}, 0, v.mu};
-                if (!law::valid(problem, law::reduce(A))) {
-                    ++report.degenerate;
-                    report.first_degenerate = std::min(report.first_degenerate, p);
-                    start = {0, 0, 0};
-                }
-                const double weight = weight_of(v, s.relaxation, A_a, A_b);
-                fill(block, lane, normal, shift, v.mu, bounces ? -weight : weight, v.slot);
-                block.objective_shift[lane] =
-                    bounces || s.gap_form == GapForm::plane_only ? 0 : shift;
-                block.t[0][lane] = tangent.x;
-                block.t[1][lane] = tangent.y;
-                block.t[2][lane] = tangent.z;
-                const double levers[6] = {lever_a.x, lever_a.y, lever_a.z,
-                                          lever_b.x, lever_b.y, lever_b.z};
-                const double entries[6] = {A.nn, A.nt, A.no, A.tt, A.to, A.oo};
-                for (int k = 0; k < 6; ++k) {
-                    block.lever[k][lane] = levers[k];
-                    block.A[k][lane] = entries[k];
-                }
-                for (int k = 0; k < 3; ++k) {
-                    block.impulse[k][lane] = dot(frame[k], start);
+                const VelocityLine& va = bodies.velocity_before[pair.first];
+                const VelocityLine& vb = bodies.velocity_before[pair.second];
+                const double radius = wall ? ball_a.r : std::min(ball_a.r, ball_b.r);
+                for (std::uint32_t f = 0; f < count; ++f, ++contact) {
+                    Vec normal, lever_a, lever_b;
+                    double gap = 0;
+                    std::uint32_t feature = 0;
+                    if (spheres) {
+                        const collide::RoundContact c =
+                            collide::round_contact(between, ball_a.r, ball_b.r);
+                        normal = c.normal;
+                        gap = c.gap;
+                        lever_a = -(ball_a.r + gap / 2) * normal;
+                        lever_b = (ball_b.r + gap / 2) * normal;
+                    } else {
+                        normal = point->normal;
+                        gap = point->gap;
+                        feature = point->feature;
+                        lever_a = point->point - Vec{ball_a.x, ball_a.y, ball_a.z};
+                        lever_b = lever_a + between;
+                        ++point;
+                    }
+                    count_gap(report, s, gap, radius, p);
+                    const Vec dv = (va.v + cross(va.w, lever_a)) - (vb.v + cross(vb.w, lever_b));
+                    speed2 = std::max(speed2, dot(dv, dv));
+                    const double fall = prescribed ? s.time_step * dot(normal, s.gravity) : 0;
+                    bool bounces = false;
+                    const double shift = sweeps::gap_term(constants, gap, surface.restitution,
+                                                          dot(normal, dv), fall, bounces);
+                    report.bouncing += bounces ? 1 : 0;
+                    Vec start = start_of(stored, old_first, old_count, feature);
+                    start =
+                        dot(normal, start) > 0 && !bounces ? s.warm_start * start : Vec{0, 0, 0};
+                    feature_[contact] = feature;
+                    const std::uint32_t at = next[colours * (2 + f) + list.colour[p]]++;
+                    GeneralBlock& block = rows.general[at / block_lanes];
+                    const std::uint32_t lane = at % block_lanes;
+                    row_of_[contact] = at | general_bit;
+                    const Vec tangent = collide::across(normal);
+                    const Vec frame[3] = {normal, tangent, cross(normal, tangent)};
+                    DelassusBlock<double> A{0, 0, 0, 0, 0, 0};
+                    add_block(lever_a, frame, va.inverse_mass, bodies.inertia[pair.first].inverse,
+                              A);
+                    const double A_a = A.nn;
+                    add_block(lever_b, frame, vb.inverse_mass, bodies.inertia[pair.second].inverse,
+                              A);
+                    const double A_b = A.nn - A_a;
+                    const ContactProblem<double> problem{A, {0, 0, 0}, 0, mu};
+                    if (!law::valid(problem, law::reduce(A))) {
+                        ++report.degenerate;
+                        report.first_degenerate = std::min(report.first_degenerate, p);
+                        start = {0, 0, 0};
+                    }
+                    const double weight = s.relaxation * share(copies_a, A_a, copies_b, A_b);
+                    fill(block, lane, normal, shift, mu, bounces ? -weight : weight, slot);
+                    block.objective_shift[lane] =
+                        bounces || s.gap_form == GapForm::plane_only ? 0 : shift;
+                    block.t[0][lane] = tangent.x;
+                    block.t[1][lane] = tangent.y;
+                    block.t[2][lane] = tangent.z;
+                    const double levers[6] = {lever_a.x, lever_a.y, lever_a.z,
+                                              lever_b.x, lever_b.y, lever_b.z};
+                    const double entries[6] = {A.nn, A.nt, A.no, A.tt, A.to, A.oo};
+                    for (int k = 0; k < 6; ++k) {
+                        block.lever[k][lane] = levers[k];
+                        block.A[k][lane] = entries[k];
+                    }
+                    for (int k = 0; k < 3; ++k) {
+                        block.impulse[k][lane] = dot(frame[k], start);
+                    }
                 }
             }
-        }
-        report.relative_speed = std::sqrt(speed2);
-        chunk_reports_[chunk] = report;
-    });
+            report.relative_speed = std::sqrt(speed2);
+            chunk_reports_[chunk] = report;
+        });
 
     SetupReport all = prepare(model, bodies, list, candidates, rows);
     for (const SetupReport& r : chunk_reports_) {

@@ -17,8 +17,8 @@ template <class Arch> struct Lines<xsimd::batch<double, Arch>> {
     /// Half lines straight from memory, so that a third of a transposition's shuffles is saved.
     [[gnu::always_inline]] static __m512d halves(const double* low, const double* high)
     {
-        return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(low)),
-                                  _mm256_load_pd(high), 1);
+        return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(low)), _mm256_load_pd(high),
+                                  1);
     }
     [[gnu::always_inline]] static void load(const double* const* line, Pack (&out)[8])
     {

@@ -4,10 +4,10 @@
 
 namespace scree::exec {
 
-double sweep_blocks_scalar(Verb verb, const SweepData& d, bool round, std::uint32_t begin,
+double sweep_blocks_scalar(Verb verb, const SweepData& d, RowKind kind, std::uint32_t begin,
                            std::uint32_t end, LaneSums* sums)
 {
-    return PackSweep<double>::sweep(verb, d, round, begin, end, sums);
+    return PackSweep<double>::sweep(verb, d, kind, begin, end, sums);
 }
 
 SweepBlocks sweep_blocks_of(Isa isa)
@@ -48,7 +48,7 @@ const std::vector<TaskSums::Sums>& TaskSums::run(Verb verb, const SweepData& dat
     for (const Group& g : rows.groups) {
         for (std::uint32_t b = g.begin; b < g.end; b += task_blocks) {
             const std::uint32_t end = b + task_blocks < g.end ? b + task_blocks : g.end;
-            tasks_.push_back({b, end, g.round});
+            tasks_.push_back({b, end, g.kind});
         }
     }
     sums_.assign(tasks_.size(), Sums{});
@@ -56,7 +56,7 @@ const std::vector<TaskSums::Sums>& TaskSums::run(Verb verb, const SweepData& dat
     for_chunks(tasks_.size(), 2, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
             const Group& task = tasks_[t];
-            blocks(verb, data, task.round, task.begin, task.end, &sums_[t].lane);
+            blocks(verb, data, task.kind, task.begin, task.end, &sums_[t].lane);
         }
     });
     return sums_;

@@ -63,17 +63,19 @@ SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows);
 
 /// Blocks [begin, end) of one kind. Returns the largest squared residual velocity of `relax` and
 /// `measure`; `sums` is for `account`.
-using SweepBlocks = double (*)(Verb, const SweepData&, bool round, std::uint32_t begin,
+using SweepBlocks = double (*)(Verb, const SweepData&, RowKind, std::uint32_t begin,
                                std::uint32_t end, LaneSums* sums);
 
-double sweep_blocks_scalar(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
-double sweep_blocks_sse2(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
-double sweep_blocks_avx2(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
-double sweep_blocks_avx512(Verb, const SweepData&, bool, std::uint32_t, std::uint32_t, LaneSums*);
+double sweep_blocks_scalar(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t,
+                           LaneSums*);
+double sweep_blocks_sse2(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t, LaneSums*);
+double sweep_blocks_avx2(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t, LaneSums*);
+double sweep_blocks_avx512(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t,
+                           LaneSums*);
 SweepBlocks sweep_blocks_of(Isa isa);
 
-/// Runs a verb that makes sums over all rows, by tasks of a fixed size, so that sums do not depend on
-/// the number of threads. Keeps its memory.
+/// Runs a verb that makes sums over all rows, by tasks of a fixed size, so that sums do not depend
+/// on the number of threads. Keeps its memory.
 class TaskSums {
 public:
     struct Sums {

@@ -6,11 +6,11 @@
 
 namespace scree::exec {
 
-double SCREE_CONCAT(sweep_blocks_, SCREE_ISA_NAME)(Verb verb, const SweepData& d, bool round,
+double SCREE_CONCAT(sweep_blocks_, SCREE_ISA_NAME)(Verb verb, const SweepData& d, RowKind kind,
                                                    std::uint32_t begin, std::uint32_t end,
                                                    LaneSums* sums)
 {
-    return PackSweep<xsimd::batch<double, xsimd::SCREE_ISA_ARCH>>::sweep(verb, d, round, begin, end,
+    return PackSweep<xsimd::batch<double, xsimd::SCREE_ISA_ARCH>>::sweep(verb, d, kind, begin, end,
                                                                          sums);
 }
 

@@ -51,18 +51,31 @@ template <class T> struct PackSweep {
         Lines<T>::load(line, p);
         return {{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, p[6], p[7]};
     }
-    /// Lines that no impulse moves are not written: other threads read them.
+    [[gnu::always_inline]] static void store_lines(const Body& body, double* const* line)
+    {
+        const T p[8] = {body.v.x, body.v.y, body.v.z,          body.w.x,
+                        body.w.y, body.w.z, body.inverse_mass, body.inverse_moment};
+        Lines<T>::store(line, p);
+    }
     [[gnu::always_inline]] static void store_body(const SweepData& d, const Body& body,
-                                                  const std::uint32_t* slot, VelocityLine* trash)
+                                                  const std::uint32_t* slot)
+    {
+        double* line[width];
+        for (int i = 0; i < width; ++i) {
+            line[i] = &d.velocity[slot[i]].v.x;
+        }
+        store_lines(body, line);
+    }
+    /// The same where some lanes' bodies are prescribed: other threads read their lines.
+    [[gnu::always_inline]] static void store_movable(const SweepData& d, const Body& body,
+                                                     const std::uint32_t* slot, VelocityLine* trash)
     {
         double* line[width];
         for (int i = 0; i < width; ++i) {
             const bool fixed = slot[i] - d.fixed_begin < d.fixed_end - d.fixed_begin;
             line[i] = fixed ? &trash[i].v.x : &d.velocity[slot[i]].v.x;
         }
-        const T p[8] = {body.v.x, body.v.y, body.v.z,          body.w.x,
-                        body.w.y, body.w.z, body.inverse_mass, body.inverse_moment};
-        Lines<T>::store(line, p);
+        store_lines(body, line);
     }
     [[gnu::always_inline]] static Sym3<T> load_inertia(const InertiaLine* lines,
                                                        const std::uint32_t* slot)
@@ -135,12 +148,11 @@ template <class T> struct PackSweep {
         sweeps::RoundRow<T> c = load_row(block, lane);
         const Body a = load_body(d.before, block.slot[0] + lane);
         const Body b = load_body(d.before, block.slot[1] + lane);
-        const sweeps::StepConstants<T> s{
-            T(d.time_step),
-            T(d.error_reduction),
-            T(d.restitution_threshold),
-            T(d.deep_penetration),
-            {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
+        const sweeps::StepConstants<T> s{T(d.time_step),
+                                         T(d.error_reduction),
+                                         T(d.restitution_threshold),
+                                         T(d.deep_penetration),
+                                         {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
         const sweeps::Prepared<T> p = sweeps::prepare(c, a, b, s);
         const Vec3<T> columns[2] = {c.n, c.impulse};
         double(*const to[2])[block_lanes] = {block.n, block.impulse};
@@ -170,9 +182,9 @@ template <class T> struct PackSweep {
         most(prepared_max_speed2, p.speed2);
     }
 
-    template <Verb verb>
+    template <Verb verb, RowKind kind>
     [[gnu::always_inline]] static void round(const SweepData& d, RoundBlock& block, int lane,
-                                             VelocityLine* trash, T& residual2, LaneSums* sums)
+                                             T& residual2, LaneSums* sums)
     {
         using namespace lane;
         if constexpr (verb == Verb::prepare) {
@@ -207,8 +219,11 @@ template <class T> struct PackSweep {
             }
         }
         if constexpr (verb != Verb::measure) {
-            store_body(d, a, slot_a, trash);
-            store_body(d, b, slot_b, trash);
+            store_body(d, a, slot_a);
+            // Lines that no impulse moves are not written: other threads read them.
+            if constexpr (kind == RowKind::round) {
+                store_body(d, b, slot_b);
+            }
         }
     }
 
@@ -281,13 +296,14 @@ template <class T> struct PackSweep {
         if constexpr (verb != Verb::measure) {
             sweeps::apply(c, sweeps::to_world(c, change), a, b, load_inertia(d.inertia, slot_a),
                           load_inertia(d.inertia, slot_b));
-            store_body(d, a, slot_a, trash);
-            store_body(d, b, slot_b, trash);
+            store_body(d, a, slot_a);
+            store_movable(d, b, slot_b, trash);
         }
     }
 
     /// Asks for the lines of a later block's bodies.
-    template <class Block> [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block& block)
+    template <class Block>
+    [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block& block)
     {
         for (int i = 0; i < block_lanes; ++i) {
             __builtin_prefetch(&d.velocity[block.slot[0][i]], 1);
@@ -296,18 +312,17 @@ template <class T> struct PackSweep {
     }
     static constexpr std::uint32_t ahead = 2;  ///< blocks
 
-    template <Verb verb>
+    template <Verb verb, RowKind kind>
     static double round_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
                                LaneSums* sums)
     {
-        alignas(64) VelocityLine trash[block_lanes];
         T residual2(0);
         for (std::uint32_t i = begin; i < end; ++i) {
             if (i + ahead < end) {
                 prefetch(d, d.round[i + ahead]);
             }
             for (int lane = 0; lane < block_lanes; lane += width) {
-                round<verb>(d, d.round[i], lane, trash, residual2, sums);
+                round<verb, kind>(d, d.round[i], lane, residual2, sums);
             }
         }
         return largest(residual2);
@@ -341,11 +356,14 @@ template <class T> struct PackSweep {
     }
 
     template <Verb verb>
-    static double blocks(const SweepData& d, bool is_round, std::uint32_t begin, std::uint32_t end,
+    static double blocks(const SweepData& d, RowKind kind, std::uint32_t begin, std::uint32_t end,
                          LaneSums* sums)
     {
-        if (is_round) {
-            return round_blocks<verb>(d, begin, end, sums);
+        if (kind == RowKind::round) {
+            return round_blocks<verb, RowKind::round>(d, begin, end, sums);
+        }
+        if (kind == RowKind::round_on_wall) {
+            return round_blocks<verb, RowKind::round_on_wall>(d, begin, end, sums);
         }
         if constexpr (verb == Verb::prepare) {
             return 0;
@@ -362,15 +380,15 @@ template <class T> struct PackSweep {
         }
     }
 
-    static double sweep(Verb verb, const SweepData& d, bool is_round, std::uint32_t begin,
+    static double sweep(Verb verb, const SweepData& d, RowKind kind, std::uint32_t begin,
                         std::uint32_t end, LaneSums* sums)
     {
         switch (verb) {
-        case Verb::prepare: return blocks<Verb::prepare>(d, is_round, begin, end, sums);
-        case Verb::relax: return blocks<Verb::relax>(d, is_round, begin, end, sums);
-        case Verb::apply: return blocks<Verb::apply>(d, is_round, begin, end, sums);
-        case Verb::measure: return blocks<Verb::measure>(d, is_round, begin, end, sums);
-        default: return blocks<Verb::account>(d, is_round, begin, end, sums);
+        case Verb::prepare: return blocks<Verb::prepare>(d, kind, begin, end, sums);
+        case Verb::relax: return blocks<Verb::relax>(d, kind, begin, end, sums);
+        case Verb::apply: return blocks<Verb::apply>(d, kind, begin, end, sums);
+        case Verb::measure: return blocks<Verb::measure>(d, kind, begin, end, sums);
+        default: return blocks<Verb::account>(d, kind, begin, end, sums);
         }
     }
 };

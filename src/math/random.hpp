@@ -1,5 +1,5 @@
-// Random numbers without a state: a pure function of seed, particle id and the number of the draw, so
-// that they do not depend on the order in which particles are made.
+// Random numbers without a state: a pure function of seed, particle id and the number of the draw,
+// so that they do not depend on the order in which particles are made.
 #pragma once
 
 #include "math/hash.hpp"

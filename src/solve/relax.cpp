@@ -77,7 +77,7 @@ double Relaxation::sweep(exec::Verb verb, const Model& model, Bodies& bodies, co
                 begin = g.begin + size * self / team;
                 end = g.begin + size * (self + 1) / team;
             }
-            const double r = blocks(verb, data, g.round, begin, end, nullptr);
+            const double r = blocks(verb, data, g.kind, begin, end, nullptr);
             residual = r > residual ? r : residual;
         }
         thread_residual_[self].squared = residual;

@@ -75,8 +75,7 @@ SCREE_HD T solve_block(const RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
     // |A Δx|² with the tangential part of Δx from Pythagoras.
     const T change_n = x_n - x_n0;
     const T change_n2 = change_n * change_n;
-    return A_nn * A_nn * change_n2 +
-           A_tt * A_tt * larger(T(0), dot(change, change) - change_n2);
+    return A_nn * A_nn * change_n2 + A_tt * A_tt * larger(T(0), dot(change, change) - change_n2);
 }
 
 /// What set-up needs to know of the step.

@@ -41,10 +41,16 @@ struct alignas(64) GeneralBlock {
     std::uint32_t slot[2][block_lanes];
 };
 
+enum class RowKind : std::uint8_t {
+    round,          ///< of two dynamic bodies
+    round_on_wall,  ///< the second body is prescribed
+    general
+};
+
 /// Contacts that share no body: blocks [begin, end) of the round or the general rows.
 struct Group {
     std::uint32_t begin, end;
-    bool round;
+    RowKind kind;
 };
 
 struct ContactRows {

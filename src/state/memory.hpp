@@ -1,5 +1,5 @@
-// Memory that is kept from step to step without waste: vectors that grow by a little instead of twice
-// over, and scratch memory lent for a moment.
+// Memory that is kept from step to step without waste: vectors that grow by a little instead of
+// twice over, and scratch memory lent for a moment.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,10 @@
 
 namespace scree {
 
-template <class T> std::size_t bytes_of(const std::vector<T>& v) { return v.capacity() * sizeof(T); }
+template <class T> std::size_t bytes_of(const std::vector<T>& v)
+{
+    return v.capacity() * sizeof(T);
+}
 
 /// Resizes with a sixteenth to spare; gives memory back when much of it is unused.
 template <class T> void fit(std::vector<T>& v, std::size_t n)
@@ -22,7 +25,8 @@ template <class T> void fit(std::vector<T>& v, std::size_t n)
     } else if (v.capacity() > n + n / 4 + 1024) {
         std::vector<T> smaller;
         smaller.reserve(n + n / 16 + 16);
-        smaller.assign(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() < n ? v.size() : n));
+        smaller.assign(v.begin(),
+                       v.begin() + static_cast<std::ptrdiff_t>(v.size() < n ? v.size() : n));
         v.swap(smaller);
     }
     v.resize(n);

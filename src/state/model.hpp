@@ -31,7 +31,8 @@ inline bool is_periodic(const collide::Periodic& box)
 inline Vec3<double> image_difference(const Ball& a, const Ball& b, const collide::Periodic& box)
 {
     Vec3<double> d{a.x - b.x, a.y - b.y, a.z - b.z};
-    // An axis that is not periodic is tested first, since the sign of a difference is a coin's toss.
+    // An axis that is not periodic is tested first, since the sign of a difference is a coin's
+    // toss.
     const auto nearest = [](double& x, double length) {
         if (length > 0) {
             const double half = 0.5 * length;

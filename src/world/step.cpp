@@ -137,9 +137,7 @@ void World::State::give_copies_inertia()
 void World::State::rebuild_list()
 {
     // Rows are made anew after the list: their memory is free until then.
-    const auto bytes = [](auto& blocks) {
-        return std::as_writable_bytes(std::span(blocks));
-    };
+    const auto bytes = [](auto& blocks) { return std::as_writable_bytes(std::span(blocks)); };
     const bool mostly_round = bytes(rows.round).size() >= bytes(rows.general).size();
     const std::span<std::byte> lent = mostly_round ? bytes(rows.round) : bytes(rows.general);
     if (broad_phase.rebuild(model, bodies, list, stored, changed, lent)) {

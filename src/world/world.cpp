@@ -265,7 +265,7 @@ BodyId World::add(const Body& body)
     append(b.drift, {0, 0, 0, 0});
     append(b.prototype, s.acquire(kind));
     append(b.flags, static_cast<std::uint8_t>(kind.flags | flag_alive |
-                                                (prescribed && turning ? flag_turning : 0)));
+                                              (prescribed && turning ? flag_turning : 0)));
     append(b.reach, 0.0F);
     if (!b.force.empty()) {
         append(b.force, Force{});
