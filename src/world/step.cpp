@@ -96,8 +96,9 @@ void World::State::relax_contacts()
             report.sweeps += relaxed.sweeps;
             report.accelerated += relaxed.accelerated;
             report.residual = relaxed.residual;
-            report.guarded = contacts.bouncing > 1 && guard.run(model, bodies, list, rows,
-                                                                relaxation, report.velocity_scale);
+            report.guarded =
+                contacts.bouncing > 0 && candidates.total > 1 &&
+                guard.run(model, bodies, list, rows, relaxation, report.velocity_scale);
         }
         {
             const StageClock clock(report, Stage::store_impulses);
