@@ -1,0 +1,248 @@
+// Fast bodies do not pass through each other, and impulses that make other bodies approach within
+// the same step find their contacts.
+#include "support/random.hpp"
+#include "support/worlds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace scree::test {
+namespace {
+
+TEST(Tunnelling, small_sphere_against_a_thin_plate)
+{
+    Random random(31);
+    const double h = 1e-3;
+    const double r = 1e-3;
+    for (int i = 0; i < 400; ++i) {
+        Settings s = exact(h, {0, 0, 0});
+        s.tolerance = 1e-10;
+        World world(s);
+        world.set_surface(0, 0, {random.uniform(0, 1), i % 2 == 0 ? 0 : random.uniform(0, 1)});
+        const Quat<double> q = random.orientation();
+        const Vec n = rotate(q, Vec{0, 0, 1});
+        Body plate = block({4, 4, 0.2 * r}, {0, 0, 0}, q);
+        plate.motion = i % 3 == 0 ? Motion::prescribed : Motion::dynamic;
+        plate.density = 1e5;
+        const BodyId wall = world.add(plate);
+        const double speed = 100 * r / h;
+        const Vec flat = random.in_ball();
+        const Vec v = -speed * n + (0.5 * speed) * (flat - dot(flat, n) * n);
+        const double start = random.uniform(1.2, 400) * r;
+        const BodyId id = world.add(sphere(r, start * n, v));
+        for (int k = 0; k < 8; ++k) {
+            world.step();
+            const Body p = world.body(wall);
+            const Vec d = rotate_back(p.orientation, world.body(id).position - p.position);
+            EXPECT_GE(d.z, (1.1 - 1e-4) * r) << i << " " << k;
+        }
+        EXPECT_EQ(world.report()[Condition::missed_contact].count, 0U);
+    }
+}
+
+TEST(Tunnelling, DISABLED_sphere_against_sphere)
+{
+    Random random(32);
+    const double h = 1e-3;
+    for (int i = 0; i < 400; ++i) {
+        World world(exact(h, {0, 0, 0}));
+        world.set_surface(0, 0, {0.5, i % 2 == 0 ? 0 : random.uniform(0, 1)});
+        const Vec n = random.direction();
+        const double r = 1e-3;
+        const double R = r * random.decades(0, 2);
+        const double distance = R + r * random.uniform(1, 300);
+        const double speed = 100 * r / h;
+        const Vec aim = (0.9 * R) * random.in_ball();
+        const Vec from = distance * n;
+        const BodyId a = world.add(sphere(R, {0, 0, 0}));
+        const BodyId b = world.add(sphere(r, from, speed * normalised(aim - from)));
+        Vec before = from;
+        for (int k = 0; k < 8; ++k) {
+            world.step();
+            const Vec now = world.body(b).position - world.body(a).position;
+            // Nearest on the way from there to here.
+            const Vec way = now - before;
+            const double part = std::clamp(-dot(before, way) / dot(way, way), 0.0, 1.0);
+            EXPECT_GE(norm(before + part * way), (R + r) * (1 - 1e-9)) << i << " " << k;
+            before = now;
+        }
+    }
+}
+
+double deepest(const World& world, const std::vector<BodyId>& balls, double r)
+{
+    double most = 0;
+    std::vector<Vec> x;
+    for (const BodyId id : balls) {
+        x.push_back(world.body(id).position);
+    }
+    for (std::size_t a = 0; a < x.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+            most = std::max(most, 2 * r - norm(x[a] - x[b]));
+        }
+    }
+    return most;
+}
+
+// The cue ball's impulse runs through balls that stood apart, all within one step.
+TEST(Tunnelling, DISABLED_billiard_break)
+{
+    Random random(33);
+    const double r = 0.03;
+    const double h = 1e-3;
+    int steps = 0;
+    for (const double e : {0.0, 0.9}) {
+        for (int trial = 0; trial < 40; ++trial) {
+            Settings s = exact(h, {0, 0, 0});
+            s.error_reduction = 0;
+            World world(s);
+            world.set_surface(0, 0, {0.1, e});
+            std::vector<BodyId> balls;
+            const double gap = r * random.decades(-6, -0.5);
+            for (int row = 0; row < 5; ++row) {
+                for (int k = 0; k <= row; ++k) {
+                    const double y = (k - 0.5 * row) * (2 * r + gap);
+                    const double x = row * std::sqrt(0.75) * (2 * r + gap);
+                    balls.push_back(world.add(sphere(r, {x, y, 0})));
+                }
+            }
+            const double speed = random.uniform(0.1, 20) * r / h;
+            const double aside = random.uniform(-1, 1) * r;
+            balls.push_back(
+                world.add(sphere(r, {-2 * r - random.uniform(0, 3) * r, aside, 0}, {speed, 0, 0})));
+            for (int i = 0; i < 15; ++i) {
+                const StepReport& report = world.step();
+                EXPECT_EQ(report[Condition::missed_contact].count, 0U) << trial << " " << i;
+                if (report[Condition::unconverged].count > 0) {
+                    break;  // said, and the heap may overlap from here on
+                }
+                ++steps;
+                EXPECT_LE(deepest(world, balls, r), 1e-6 * r)
+                    << e << " " << trial << " " << i << " passes " << report.passes;
+            }
+        }
+    }
+    EXPECT_GT(steps, 800);
+}
+
+// A ball that is stopped by the next one does not bounce off the one behind that, though at the
+// beginning of the step it was flying at both.
+TEST(Tunnelling, DISABLED_no_bounce_off_a_ball_behind_another)
+{
+    const double r = 0.05;
+    const double h = 1e-3;
+    World world(exact(h, {0, 0, 0}));
+    world.set_surface(0, 0, {0, 1});
+    const BodyId a = world.add(sphere(r, {0, 0, 0}, {10 * r / h, 0, 0}));
+    const BodyId b = world.add(sphere(r, {3 * r, 0, 0}));
+    const BodyId c = world.add(sphere(r, {7 * r, 0, 0}));
+    world.step();
+    const Frame frame = world.frame();
+    for (const Contact& contact : frame.contacts) {
+        const bool apart = std::min(contact.first, contact.second) == std::min(a, c) &&
+                           std::max(contact.first, contact.second) == std::max(a, c);
+        EXPECT_EQ(apart && norm(contact.impulse) > 0, false) << norm(contact.impulse);
+    }
+    EXPECT_TRUE(world.contains(b));
+}
+
+// A straight chain whose gaps all close one after another within the step.
+TEST(Tunnelling, DISABLED_chain_within_one_step)
+{
+    const double r = 0.05;
+    const double h = 1e-3;
+    for (const int n : {3, 5, 8, 20}) {
+        Settings s = exact(h, {0, 0, 0});
+        s.error_reduction = 0;
+        World world(s);
+        std::vector<BodyId> balls;
+        for (int i = 0; i < n; ++i) {
+            balls.push_back(world.add(sphere(r, {i * (2 * r + 0.01 * r), 0, 0})));
+        }
+        world.set_velocity(balls[0], {10 * r / h, 0, 0}, {0, 0, 0});
+        for (int i = 0; i < 5; ++i) {
+            world.step();
+            EXPECT_LE(deepest(world, balls, r), 1e-6 * r) << n << " " << i;
+            EXPECT_EQ(world.report()[Condition::missed_contact].count, 0U)
+                << n << " " << i << " passes " << world.report().passes;
+        }
+    }
+}
+
+double lowest_corner(const Body& b)
+{
+    double z = 1e300;
+    for (int k = 0; k < 8; ++k) {
+        const Vec c{(k & 1) != 0 ? b.shape.size.x : -b.shape.size.x,
+                    (k & 2) != 0 ? b.shape.size.y : -b.shape.size.y,
+                    (k & 4) != 0 ? b.shape.size.z : -b.shape.size.z};
+        z = std::min(z, (b.position + rotate(b.orientation, c)).z);
+    }
+    return z;
+}
+
+// One end of a bar lands, which throws the other end down with 3/2 of the speed: it is farther than
+// the fall alone would bring it, but not too far for that.
+TEST(Tunnelling, DISABLED_other_end_of_a_bar_that_lands)
+{
+    const double h = 1e-3;
+    for (const double factor : {0.5, 0.9, 1.1, 1.2, 1.35}) {
+        Settings s = exact(h, {0, 0, 0});
+        s.error_reduction = 0;
+        World world(s);
+        world.set_surface(0, 0, {0, 0});
+        world.add(obstacle(Shape::half_space()));
+        const double tilt = std::asin(factor * h / 1.0);
+        Body bar = block({1, 0.01, 0.01}, {0, 0, 1}, about({0, 1, 0}, tilt));
+        bar.position.z -= lowest_corner(bar);
+        bar.velocity = {0, 0, -1};
+        const BodyId id = world.add(bar);
+        for (int i = 0; i < 4; ++i) {
+            world.step();
+            // Turning by φ in a step lifts or lowers an end by its length times φ².
+            EXPECT_GE(lowest_corner(world.body(id)), -2e-6) << factor << " " << i;
+        }
+    }
+}
+
+// A wall that turns sweeps up what lies far from its axis.
+TEST(Tunnelling, DISABLED_turning_wall_meets_bodies_at_rest)
+{
+    const double h = 1e-3;
+    Settings s = exact(h, {0, 0, 0});
+    World world(s);
+    Body wall = obstacle(Shape::half_space());
+    wall.angular_velocity = {0, -1, 0};  // rises where x > 0
+    const BodyId flap = world.add(wall);
+    const BodyId id = world.add(sphere(0.1, {10, 0, 0.1 + 0.0255}));
+    double deep = 0;
+    for (int i = 0; i < 20; ++i) {
+        world.step();
+        const Vec n = rotate(world.body(flap).orientation, Vec{0, 0, 1});
+        deep = std::max(deep, 0.1 - dot(n, world.body(id).position));
+    }
+    // Of second order: the wall turns by 1e-3 in a step, 10 m · 1e-6.
+    EXPECT_LT(deep, 2e-5);
+    EXPECT_GT(world.body(id).velocity.z, 5);
+}
+
+// A wall that first turns in itself, then about another axis.
+TEST(Tunnelling, wall_that_starts_to_sweep)
+{
+    Settings s = exact(1e-3, {0, 0, 0});
+    World world(s);
+    Body wall = obstacle(Shape::half_space());
+    wall.angular_velocity = {0, 0, 1};
+    const BodyId flap = world.add(wall);
+    const BodyId id = world.add(sphere(0.1, {2, 0, 0.6}));
+    run(world, 5);
+    world.set_velocity(flap, {0, 0, 0}, {0, -1, 0});
+    run(world, 500);
+    const Vec n = rotate(world.body(flap).orientation, Vec{0, 0, 1});
+    EXPECT_GT(dot(n, world.body(id).position), 0.1 - 1e-3);
+}
+
+}  // namespace
+}  // namespace scree::test
