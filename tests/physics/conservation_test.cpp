@@ -73,7 +73,7 @@ TEST_P(Crowd, keeps_momentum_and_gains_no_energy)
     double before = world.report().energy.kinetic;
     std::size_t most = 0;
     int unconverged = 0;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 80; ++i) {
         const StepReport& r = world.step();
         const World::Momentum now = world.momentum();
         EXPECT_LT(norm(now.linear - start.linear), 1e-12 * size) << i;
@@ -90,7 +90,7 @@ TEST_P(Crowd, keeps_momentum_and_gains_no_energy)
         most = std::max(most, r.active);
     }
     EXPECT_GT(most, 40U);
-    EXPECT_LE(unconverged, 12);  // of 120, lest little be tested
+    EXPECT_LE(unconverged, 12);  // of 80, lest little be tested
     EXPECT_LT(before, 0.7 * world.energy().inserted);
 }
 

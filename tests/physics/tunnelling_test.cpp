@@ -16,7 +16,7 @@ TEST(Tunnelling, small_sphere_against_a_thin_plate)
     Random random(31);
     const double h = 1e-3;
     const double r = 1e-3;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 200; ++i) {
         Settings s = exact(h, {0, 0, 0});
         s.tolerance = 1e-10;
         World world(s);
