@@ -153,7 +153,7 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
                     group[((flags_b & flag_prescribed) != 0 ? colours : 0) + colour] += found;
                 } else {
                     for (std::uint32_t f = 0; f < found; ++f) {
-                        ++group[colours * (2 + f) + colour];
+                        ++group[general_group(colours, colour, f)];
                     }
                 }
             }

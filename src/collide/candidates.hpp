@@ -29,6 +29,12 @@ SCREE_HD RoundContact round_contact(const Vec3<double>& d, double radius_a, doub
 /// Contacts are grouped by colour, and within that: round ones, round ones on prescribed bodies,
 /// general ones by their number in the manifold.
 inline constexpr int group_kinds = 2 + Manifold::capacity;
+/// The group of a manifold's f-th point: those of a colour follow each other, so that a sweep
+/// balances a pair before it goes on.
+constexpr std::size_t general_group(std::size_t colours, std::size_t colour, std::size_t f)
+{
+    return 2 * colours + Manifold::capacity * colour + f;
+}
 
 /// What the narrow phase found, pair by pair. Points are kept for pairs that are not two spheres.
 struct Candidates {

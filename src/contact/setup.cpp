@@ -300,7 +300,8 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     start =
                         dot(normal, start) > 0 && !bounces ? s.warm_start * start : Vec{0, 0, 0};
                     feature_[contact] = feature;
-                    const std::uint32_t at = next[colours * (2 + f) + list.colour[p]]++;
+                    const std::uint32_t at =
+                        next[collide::general_group(colours, list.colour[p], f)]++;
                     GeneralBlock& block = rows.general[at / block_lanes];
                     const std::uint32_t lane = at % block_lanes;
                     row_of_[contact] = at | general_bit;

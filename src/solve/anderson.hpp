@@ -11,7 +11,7 @@ namespace scree::sweeps {
 
 class Anderson {
 public:
-    static constexpr int depth = 8;
+    static constexpr int depth = 16;
 
     /// Forgets all iterates. Vectors have `size` entries from now on.
     void restart(std::size_t size);

@@ -20,6 +20,11 @@ constexpr std::size_t parallel_blocks = 128;
 /// residual may be left after them.
 constexpr int patience = 5;
 constexpr double stalled = 0.3;
+/// A proposal's residual may be this many times that of where it came from: contacts that open and
+/// close cost a detour. Otherwise a shorter step in its direction is tried, then a fresh start.
+constexpr double setback = 4;
+constexpr double shorter_step = 0.25;
+constexpr double shortest_step = 0.01;
 
 void open_copies(const PairList& list, std::vector<VelocityLine>& velocity)
 {
@@ -130,50 +135,60 @@ RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& 
     double before_patience = std::numeric_limits<double>::infinity();
     double best = std::numeric_limits<double>::infinity();
     bool accelerating = false;
-    bool proposed = false;  ///< the iterate is a proposal that has yet to prove itself
-    double accepted = 0;    ///< the residual that a proposal has to beat
-    int trial = 0;          ///< plain sweeps since the last check
+    double step = 0;     ///< part of the proposal that is being tried; 0: none
+    double to_beat = 0;  ///< the residual that a proposal has to beat
+    int since = 0;       ///< sweeps since the last decision
     while (report.sweeps < s.sweeps) {
-        if (accelerating) {
+        if (accelerating && since == 0) {
             gather(model, rows, iterate_);
         }
         residual = sweep(exec::Verb::relax, model, bodies, list, rows);
         ++report.sweeps;
+        ++since;
+        if (goal > 0 && residual <= goal) {
+            break;
+        }
         if (!accelerating) {
-            if (goal > 0 && residual <= goal) {
-                break;
-            }
-            if (goal > 0 && s.accelerate && ++trial % patience == 0) {
+            if (goal > 0 && s.accelerate && since == patience) {
+                since = 0;
                 if (residual > stalled * before_patience) {
                     accelerating = true;
                     weigh(model, bodies, rows);
                     anderson_.restart(weight_.size());
-                    best = std::numeric_limits<double>::infinity();
                 }
                 before_patience = residual;
             }
             continue;
         }
-        if (proposed && residual > accepted) {
-            // Worse than where it came from: back there, and start again.
-            set_impulses(image_);
-            anderson_.restart(weight_.size());
-            proposed = false;
+        since = 0;
+        if (step > 0 && residual > to_beat) {
+            // Worse than where it came from: a shorter step, or back there and start again.
+            step *= shorter_step;
+            if (step < shortest_step) {
+                step = 0;
+                anderson_.restart(weight_.size());
+                set_impulses(image_);
+            } else {
+                exec::for_each(image_.size(), model.threads, [&](std::size_t i) {
+                    iterate_[i] = image_[i] + step * (proposal_[i] - image_[i]);
+                });
+                set_impulses(iterate_);
+            }
             continue;
         }
-        report.accelerated += proposed ? 1 : 0;
+        report.accelerated += step > 0 ? 1 : 0;
         gather(model, rows, image_);
         if (residual < best) {
             best = residual;
             best_ = image_;
         }
-        if (goal > 0 && residual <= goal) {
-            break;
-        }
-        accepted = 2 * residual;
-        proposed = anderson_.propose(iterate_, image_, weight_, iterate_, model.threads);
+        to_beat = setback * residual;
+        proposal_.resize(image_.size());
+        const bool proposed =
+            anderson_.propose(iterate_, image_, weight_, proposal_, model.threads);
+        step = proposed ? 1 : 0;
         if (proposed && report.sweeps < s.sweeps) {
-            set_impulses(iterate_);
+            set_impulses(proposal_);
         }
     }
     if (accelerating && residual > best) {
@@ -250,7 +265,8 @@ ContactWork Relaxation::account(const Model& model, Bodies& bodies, const PairLi
 std::size_t Relaxation::bytes() const
 {
     return anderson_.bytes() +
-           (iterate_.capacity() + image_.capacity() + best_.capacity() + weight_.capacity()) *
+           (iterate_.capacity() + image_.capacity() + proposal_.capacity() + best_.capacity() +
+            weight_.capacity()) *
                sizeof(double) +
            sums_.bytes();
 }

@@ -49,7 +49,7 @@ private:
     void weigh(const Model& model, const Bodies& bodies, const ContactRows& rows);
 
     Anderson anderson_;
-    std::vector<double> iterate_, image_, best_, weight_;
+    std::vector<double> iterate_, image_, proposal_, best_, weight_;
     struct alignas(64) ThreadResidual {
         double squared;
     };
