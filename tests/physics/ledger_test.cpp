@@ -76,7 +76,7 @@ TEST(Ledger, closes_in_a_shaken_periodic_trough)
         std::vector<BodyId> grains;
         Auditor auditor;
         double wrapped = 0;
-        for (int i = 0; i < 1500; ++i) {
+        for (int i = 0; i < 1500 / shorter; ++i) {
             if (i % 10 == 0 && grains.size() < 60) {
                 Body b = grain(random, i / 10);
                 b.position = {random.uniform(0, 0.6), random.uniform(-0.2, 0.2), 0.5};
@@ -97,6 +97,9 @@ TEST(Ledger, closes_in_a_shaken_periodic_trough)
             auditor.check(world);
             ASSERT_FALSE(HasFailure());
             wrapped += world.report().energy.wrap;
+        }
+        if (shorter > 1) {
+            continue;  // not all has happened yet
         }
         const EnergyLedger& e = world.energy();
         EXPECT_NE(wrapped, 0);
@@ -129,7 +132,7 @@ TEST(Ledger, closes_in_a_turning_drum)
     }
     Auditor auditor;
     double largest = 0;
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < 1500 / shorter; ++i) {
         world.step();
         auditor.check(world);
         ASSERT_FALSE(HasFailure());

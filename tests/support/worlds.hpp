@@ -12,6 +12,13 @@ namespace scree::test {
 using Vec = Vec3<double>;
 inline constexpr double g0 = 9.81;
 
+/// Long runs are cut short by this where code is not optimised, which takes thirty times as long.
+#ifdef __OPTIMIZE__
+inline constexpr int shorter = 1;
+#else
+inline constexpr int shorter = 10;
+#endif
+
 /// Contacts solved to rounding, on one thread, so that closed forms hold to the last digits.
 inline Settings exact(double time_step, const Vec& gravity = {0, 0, -g0})
 {
