@@ -94,7 +94,7 @@ public:
     const StepReport& step();
     [[nodiscard]] const StepReport& report() const;  ///< of the last step
     [[nodiscard]] double time() const;
-    /// Sums of the work terms of all steps; kinetic, potential and their `_before` as in the last.
+    /// Sums of the terms of all steps, from a world without bodies on.
     [[nodiscard]] const EnergyLedger& energy() const;
 
     /// Called after every `interval`-th step.

@@ -284,7 +284,9 @@ void BroadPhase::allow(const Model& model, Bodies& bodies) const
         bodies.dynamic_count > 0 ? radius_sum / static_cast<double>(bodies.dynamic_count) : 0;
     exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
         const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean;
-        const double way = h * norm(bodies.velocity[i].v);
+        const double speed = norm(bodies.velocity[i].v);
+        // In the middle of a step a body that has just bounced is still on its way in.
+        const double way = h * std::max(speed, norm(bodies.velocity_before[i].v));
         const double most = std::max(0.5 * r, 3 * way);
         const double s = model.settings.skin * r + fall + std::min(steps_ahead * way, most);
         bodies.drift[i] = {0, 0, 0, static_cast<float>(s)};

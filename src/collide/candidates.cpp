@@ -28,7 +28,20 @@ double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair, do
     return model.settings.time_step * (speed + 2 * spare_falls * fall);
 }
 
-/// The same without knowing their relative motion.
+/// How far a wall that turns comes towards a body in this step.
+double turning_wall_reach(const Model& model, const Bodies& bodies, BodyPair pair)
+{
+    const std::uint8_t flags = bodies.flags[pair.second];
+    if ((flags & flag_wall) == 0 || (flags & flag_turning) == 0) {
+        return 0;
+    }
+    const Ball& a = bodies.ball[pair.first];
+    const Ball& b = bodies.ball[pair.second];
+    const double lever = norm(Vec{a.x - b.x, a.y - b.y, a.z - b.z}) + a.r;
+    return model.settings.time_step * norm(bodies.velocity_before[pair.second].w) * lever;
+}
+
+/// The same as closing_reach without knowing their relative motion.
 double coarse_reach(const Bodies& bodies, BodyPair pair)
 {
     return static_cast<double>(bodies.reach[pair.first]) +
@@ -46,6 +59,7 @@ void find_points(const Model& model, const Bodies& bodies, BodyPair pair, double
     const Pose pose_a = bodies.pose(pair.first, kind_a);
     Pose pose_b = bodies.pose(pair.second, kind_b);
     points.count = 0;
+    reach += turning_wall_reach(model, bodies, pair);
     if ((bodies.flags[pair.second] & flag_wall) != 0) {
         if (wall_distance(kind_b.shape, pose_b, {a.x, a.y, a.z}) - a.r > reach) {
             return;
@@ -205,7 +219,9 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
             const BodyPair pair = list.pair[p];
             const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
             const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
-            if (candidates.count[p] != 0 || (either & flag_surprised) == 0 ||
+            // Two spheres touch in one point; other bodies may do so in more than were found.
+            const bool spheres = (both & flag_round) != 0;
+            if ((spheres && candidates.count[p] != 0) || (either & flag_surprised) == 0 ||
                 (both & flag_alive) == 0) {
                 continue;
             }
@@ -226,7 +242,8 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
             } else {
                 Manifold points;
                 find_points(model, bodies, pair, coarse, points);
-                for (int k = 0; k < points.count; ++k) {
+                const bool more = points.count > candidates.count[p];
+                for (int k = 0; more && k < points.count; ++k) {
                     const ContactPoint& q = points.points[k];
                     const Ball& ball_a = bodies.ball[pair.first];
                     const Vec lever_a = q.point - Vec{ball_a.x, ball_a.y, ball_a.z};

@@ -41,10 +41,19 @@ inline std::size_t chunk_count(std::size_t n, std::size_t chunk) { return (n + c
 template <class F> void for_chunks(std::size_t n, std::size_t chunk, int threads, F&& f)
 {
     const std::size_t chunks = chunk_count(n, chunk);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && chunks > 1)
-    for (std::size_t c = 0; c < chunks; ++c) {
+    const auto one = [&](std::size_t c) {
         const std::size_t begin = c * chunk;
         f(c, begin, begin + chunk < n ? begin + chunk : n);
+    };
+    if (threads > 1 && chunks > 1) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (std::size_t c = 0; c < chunks; ++c) {
+            one(c);
+        }
+    } else {  // a parallel region of one thread costs as much as a small world's step
+        for (std::size_t c = 0; c < chunks; ++c) {
+            one(c);
+        }
     }
 }
 
@@ -62,12 +71,17 @@ template <class F> void for_each(std::size_t n, int threads, F&& f)
 template <class F> double largest(std::size_t n, int threads, double floor, F&& f)
 {
     double most = floor;
-#pragma omp parallel for schedule(static) num_threads(threads)                                     \
-    reduction(max                                                                                  \
-              : most) if (threads > 1 && n > 4096)
-    for (std::size_t i = 0; i < n; ++i) {
-        const double value = f(i);
-        most = value > most ? value : most;
+    if (threads > 1 && n > 4096) {
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : most)
+        for (std::size_t i = 0; i < n; ++i) {
+            const double value = f(i);
+            most = value > most ? value : most;
+        }
+    } else {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double value = f(i);
+            most = value > most ? value : most;
+        }
     }
     return most;
 }

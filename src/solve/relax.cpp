@@ -57,12 +57,7 @@ double Relaxation::sweep(exec::Verb verb, const Model& model, Bodies& bodies, co
     const exec::SweepData data = exec::sweep_data(model, bodies, rows);
     const exec::SweepBlocks blocks = exec::sweep_blocks_of(model.isa);
     thread_residual_.assign(static_cast<std::size_t>(model.threads), {0});
-    const bool parallel =
-        model.threads > 1 && rows.round.size() + rows.general.size() >= parallel_blocks;
-#pragma omp parallel num_threads(model.threads) if (parallel)
-    {
-        const auto team = static_cast<std::uint32_t>(exec::team_size());
-        const auto self = static_cast<std::uint32_t>(exec::thread_number());
+    const auto work = [&](std::uint32_t self, std::uint32_t team) {
         double residual = 0;
         bool was_serial = false;
         for (const Group& g : rows.groups) {
@@ -86,6 +81,13 @@ double Relaxation::sweep(exec::Verb verb, const Model& model, Bodies& bodies, co
             residual = r > residual ? r : residual;
         }
         thread_residual_[self].squared = residual;
+    };
+    if (model.threads > 1 && rows.round.size() + rows.general.size() >= parallel_blocks) {
+#pragma omp parallel num_threads(model.threads)
+        work(static_cast<std::uint32_t>(exec::thread_number()),
+             static_cast<std::uint32_t>(exec::team_size()));
+    } else {
+        work(0, 1);
     }
     if (verb != exec::Verb::measure) {
         join_copies(list, bodies.velocity);

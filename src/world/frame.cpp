@@ -126,6 +126,12 @@ std::uint64_t World::state_hash() const
               static_cast<double>(b.drift[i].z));
         d.add(static_cast<double>(b.drift[i].allowance));
     }
+    for (const Force& f : b.force) {
+        vec(f.force);
+        vec(f.torque);
+        vec(f.impulse);
+        vec(f.angular_impulse);
+    }
     for (const collide::BodyPair& p : s.list.pair) {
         d.add((std::uint64_t(p.first) << 32U) | p.second);
     }

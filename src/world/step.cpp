@@ -28,7 +28,7 @@ private:
 };
 
 /// Rounds of adding missed contacts and relaxing again before giving up.
-constexpr int most_passes = 4;
+constexpr int most_passes = 64;
 /// How much more than a step's way a list has to be good for at the beginning of the step.
 constexpr double list_margin = 0.5;
 
@@ -197,8 +197,6 @@ void World::State::account_step(const sweeps::ContactWork& work, const move::Pos
 
     totals.kinetic = e.kinetic;
     totals.potential = e.potential;
-    totals.kinetic_before = e.kinetic_before;
-    totals.potential_before = e.potential_before;
     for (double EnergyLedger::*term :
          {&EnergyLedger::inserted, &EnergyLedger::removed, &EnergyLedger::gravity_work,
           &EnergyLedger::force_work, &EnergyLedger::wall_work, &EnergyLedger::normal_work,

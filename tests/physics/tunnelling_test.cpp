@@ -42,7 +42,7 @@ TEST(Tunnelling, small_sphere_against_a_thin_plate)
     }
 }
 
-TEST(Tunnelling, DISABLED_sphere_against_sphere)
+TEST(Tunnelling, sphere_against_sphere)
 {
     Random random(32);
     const double h = 1e-3;
@@ -149,7 +149,7 @@ TEST(Tunnelling, DISABLED_no_bounce_off_a_ball_behind_another)
 }
 
 // A straight chain whose gaps all close one after another within the step.
-TEST(Tunnelling, DISABLED_chain_within_one_step)
+TEST(Tunnelling, chain_within_one_step)
 {
     const double r = 0.05;
     const double h = 1e-3;
@@ -185,7 +185,7 @@ double lowest_corner(const Body& b)
 
 // One end of a bar lands, which throws the other end down with 3/2 of the speed: it is farther than
 // the fall alone would bring it, but not too far for that.
-TEST(Tunnelling, DISABLED_other_end_of_a_bar_that_lands)
+TEST(Tunnelling, other_end_of_a_bar_that_lands)
 {
     const double h = 1e-3;
     for (const double factor : {0.5, 0.9, 1.1, 1.2, 1.35}) {
@@ -208,7 +208,7 @@ TEST(Tunnelling, DISABLED_other_end_of_a_bar_that_lands)
 }
 
 // A wall that turns sweeps up what lies far from its axis.
-TEST(Tunnelling, DISABLED_turning_wall_meets_bodies_at_rest)
+TEST(Tunnelling, turning_wall_meets_bodies_at_rest)
 {
     const double h = 1e-3;
     Settings s = exact(h, {0, 0, 0});
