@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <stdexcept>
@@ -151,10 +152,20 @@ using FourInts = std::int32_t __attribute__((vector_size(16)));
 }
 
 /// Four balls in the order of cells.
-struct Block {
-    Four x, y, z, r;
-    FourInts index;
+/// Plain arrays, since several threads fill a block: a compiler may write a whole vector to change
+/// one lane.
+struct alignas(16) Block {
+    float x[4], y[4], z[4], r[4];
+    std::int32_t index[4];
 };
+
+template <class Vector, class Value>
+[[gnu::always_inline]] inline Vector vector_of(const Value* from)
+{
+    Vector v;
+    std::memcpy(&v, from, sizeof v);
+    return v;
+}
 
 struct Level {
     double reach = 0;          ///< largest radius
@@ -624,9 +635,9 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
             std::uint64_t hits = 0;
             for (std::size_t k = 0; k < turns; ++k) {
                 const Block& block = all_blocks[block_index[k]];
-                Four dx = block.x - bx;
-                Four dy = block.y - by;
-                Four dz = block.z - bz;
+                Four dx = vector_of<Four>(block.x) - bx;
+                Four dy = vector_of<Four>(block.y) - by;
+                Four dz = vector_of<Four>(block.z) - bz;
                 if constexpr (periodic) {
                     dx = absolute(dx);
                     dy = absolute(dy);
@@ -638,9 +649,10 @@ Index HierarchicalGrid::Buffers::partners_of(const Problem& problem, Index i, Wo
                     dy = dy < oy ? dy : oy;
                     dz = dz < oz ? dz : oz;
                 }
-                const Four reach = block.r + br;
+                const Four reach = vector_of<Four>(block.r) + br;
                 const FourInts near = dx * dx + dy * dy + dz * dz <= reach * reach;
-                const unsigned bits = bits_of(near & (block.index > floor)) & lanes[k];
+                const unsigned bits =
+                    bits_of(near & (vector_of<FourInts>(block.index) > floor)) & lanes[k];
                 hits |= std::uint64_t(bits) << (4 * k);
             }
             while (hits != 0) {
