@@ -17,13 +17,14 @@ enum class GapForm : std::uint8_t {
     plane_only
 };
 
-/// How orientations and angular velocities advance.
+/// How orientations and angular velocities advance. Spheres do not care.
 enum class Rotation : std::uint8_t {
-    /// The paper's semi-implicit Euler with the gyroscopic term: first order.
-    semi_implicit_euler,
     /// Carries angular momentum over the step, which free rotation then keeps to round-off, and
-    /// turns the body by the angular velocity of the middle of the step.
-    momentum
+    /// turns the body by the angular velocity of the middle of the step: second order. The default.
+    momentum,
+    /// The paper's semi-implicit Euler with the gyroscopic term: first order, and unstable for long
+    /// bodies that turn by more than about a radian per step.
+    semi_implicit_euler
 };
 
 struct Settings {
@@ -33,7 +34,7 @@ struct Settings {
     GapForm gap_form = GapForm::shifted;
     double error_reduction = 0.2;  ///< ε: the part of a penetration removed per step, 0 … 1
     double restitution_threshold = 0.01;  ///< slower approaches do not bounce, ≥ 0 [m/s]
-    Rotation rotation = Rotation::semi_implicit_euler;
+    Rotation rotation = Rotation::momentum;
 
     int sweeps = 100;         ///< at most, ≥ 1
     double tolerance = 1e-4;  ///< relative residual to stop at; 0: always all sweeps

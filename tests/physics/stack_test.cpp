@@ -49,7 +49,7 @@ struct Pile {
     double ratio;  ///< of densities, top to bottom
     double time_step;
     int sweeps;
-    bool accelerate;
+    double tolerance = 1e-4;
 };
 
 /// The way of the top in 10 s, and what it took.
@@ -59,7 +59,7 @@ double way_of_top(const Pile& pile)
     s.time_step = pile.time_step;
     s.threads = 1;
     s.sweeps = pile.sweeps;
-    s.accelerate = pile.accelerate;
+    s.tolerance = pile.tolerance;
     World world(s);
     world.add(obstacle(Shape::half_space()));
     BodyId top = 0;
@@ -90,19 +90,12 @@ double way_of_top(const Pile& pile)
     return way;
 }
 
-TEST(Stack, heavy_on_light_stands) { EXPECT_LT(way_of_top({2, 1000, 2e-3, 500, true}), 0.01); }
-TEST(Stack, five_cubes_stand) { EXPECT_LT(way_of_top({5, 1, 2e-3, 100, true}), 0.01); }
-TEST(Stack, ten_cubes_stand) { EXPECT_LT(way_of_top({10, 1, 2e-3, 100, false}), 0.01); }
-TEST(Stack, DISABLED_twenty_cubes_stand) { EXPECT_LT(way_of_top({20, 1, 2e-3, 100, false}), 0.01); }
-// Accelerated sweeps that end unconverged leave impulses that are worse to start from.
-TEST(Stack, DISABLED_twenty_cubes_stand_accelerated)
-{
-    EXPECT_LT(way_of_top({20, 1, 5e-3, 100, true}), 0.01);
-}
-TEST(Stack, DISABLED_heavy_on_light_stands_with_the_usual_sweeps)
-{
-    EXPECT_LT(way_of_top({2, 1000, 2e-3, 100, true}), 0.01);
-}
+TEST(Stack, heavy_on_light_stands) { EXPECT_LT(way_of_top({2, 1000, 2e-3, 500}), 0.01); }
+TEST(Stack, five_cubes_stand) { EXPECT_LT(way_of_top({5, 1, 2e-3, 100}), 0.01); }
+// Tall stacks bend in modes that sweeps hardly see: errors of a step have to stay small, or the next
+// one starts from a worse place.
+TEST(Stack, ten_cubes_stand) { EXPECT_LT(way_of_top({10, 1, 1e-2, 2000, 1e-6}), 0.01); }
+TEST(Stack, twenty_cubes_stand) { EXPECT_LT(way_of_top({20, 1, 2e-2, 2000, 1e-6}), 0.01); }
 
 }  // namespace
 }  // namespace scree::test
