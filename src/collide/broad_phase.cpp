@@ -118,16 +118,20 @@ void distribute(const PairList& list, std::span<const StoredEntry> entries, std:
                 stored.count[p] = static_cast<std::uint8_t>(e.count);
                 for (std::uint32_t c = e.contact; c < e.contact + e.count; ++c, ++contacts) {
                     impulse[contacts] = e.flipped ? -stored.impulse[c] : stored.impulse[c];
-                    feature[contacts] = stored.feature[c];
+                    if (!feature.empty()) {
+                        feature[contacts] = stored.feature[c];
+                    }
                 }
                 break;
             }
         }
     }
     std::copy_n(impulse.begin(), contacts, stored.impulse.begin());
-    std::copy_n(feature.begin(), contacts, stored.feature.begin());
+    if (!feature.empty()) {
+        std::copy_n(feature.begin(), contacts, stored.feature.begin());
+        fit(stored.feature, contacts);
+    }
     fit(stored.impulse, contacts);
-    fit(stored.feature, contacts);
 }
 
 }  // namespace

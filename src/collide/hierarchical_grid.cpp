@@ -793,6 +793,7 @@ template <bool periodic> void HierarchicalGrid::Buffers::sweep(const Problem& pr
     std::atomic<std::size_t> next{0};
     on_threads(threads, [&](int t) {
         Worker& worker = workers[static_cast<std::size_t>(t)];
+        worker.runs.resize(worker.used + worker.used / 8 + 1024);  // as much as last time
         worker.used = 0;
         worker.turned.clear();
         worker.tests = 0;
@@ -943,6 +944,10 @@ void HierarchicalGrid::find_pairs(std::span<const Ball> balls, std::size_t movab
         b.sweep<false>(problem, threads);
     }
     b.collect(n, threads, pairs);
+    // The lists are as large as the pairs: not kept.
+    for (Worker& worker : b.workers) {
+        std::vector<Index>().swap(worker.runs);
+    }
 }
 
 void HierarchicalGrid::spatial_order(std::span<const Ball> balls, const Periodic& box,

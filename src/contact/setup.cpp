@@ -66,7 +66,6 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
         contact += candidates.chunks[c].contacts;
     }
     fit(row_of_, contact);
-    fit(feature_, contact);
 
     rows.groups.clear();
     std::uint32_t blocks[2] = {0, 0};
@@ -89,6 +88,8 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     }
     fit(rows.round, blocks[0]);
     fit(rows.general, blocks[1]);
+    // A round contact is its pair's only one: features are kept where there are others.
+    fit(feature_, blocks[1] > 0 ? contact : 0);
 
     // Unused lanes: a contact far from closing between two idle lines.
     for (std::size_t g = 0; g < groups; ++g) {
@@ -138,7 +139,7 @@ Vec start_of(const StoredImpulses& stored, std::uint32_t first, std::uint32_t co
              std::uint32_t feature)
 {
     for (std::uint32_t k = first; k < first + count; ++k) {
-        if (stored.feature[k] == feature) {
+        if ((stored.feature.empty() ? 0 : stored.feature[k]) == feature) {
             return stored.impulse[k];
         }
     }
@@ -186,6 +187,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const Settings& s = model.settings;
     const bool frictionless = s.law == Law::frictionless;
     const bool split = !list.copies_of.empty();
+    const bool with_features = !feature_.empty();
     const bool round_allowed = s.law != Law::projected;
     const bool warm = stored.count.size() == n;
     const sweeps::StepConstants<double> constants{
@@ -239,18 +241,18 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     // The parts of a row; `prepare` makes it whole.
                     Vec to_first = between;
                     double radius_b = ball_b.r;
-                    std::uint32_t feature = 0;
                     if (!spheres) {
                         // A ball that touches in the same place with the same gap.
                         radius_b = 4 * ball_a.r + std::max(0.0, -point->gap);
                         to_first = (ball_a.r + radius_b + point->gap) * point->normal;
-                        feature = point->feature;
                         ++point;
                     }
                     const std::uint32_t at = next[(prescribed ? colours : 0) + list.colour[p]]++;
                     RoundBlock& block = rows.round[at / block_lanes];
                     const std::uint32_t lane = at % block_lanes;
-                    feature_[contact] = feature;
+                    if (with_features) {
+                        feature_[contact] = 0;
+                    }
                     row_of_[contact++] = at;
                     double weight = s.relaxation;
                     if (split) {
@@ -258,7 +260,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                                         copies_b, bodies.velocity_before[pair.second].inverse_mass);
                     }
                     fill(block, lane, to_first, surface.restitution, mu, weight, slot);
-                    const Vec start = start_of(stored, old_first, old_count, feature);
+                    const Vec start = old_count > 0 ? stored.impulse[old_first] : Vec{0, 0, 0};
                     block.impulse[0][lane] = s.warm_start * start.x;
                     block.impulse[1][lane] = s.warm_start * start.y;
                     block.impulse[2][lane] = s.warm_start * start.z;

@@ -22,7 +22,7 @@ template <class T> void fit(std::vector<T>& v, std::size_t n)
         larger.reserve(n + n / 16 + 16);
         larger.assign(v.begin(), v.end());
         v.swap(larger);
-    } else if (v.capacity() > n + n / 4 + 1024) {
+    } else if (v.capacity() > n + n / 8 + 1024) {
         std::vector<T> smaller;
         smaller.reserve(n + n / 16 + 16);
         smaller.assign(v.begin(),
@@ -32,11 +32,11 @@ template <class T> void fit(std::vector<T>& v, std::size_t n)
     v.resize(n);
 }
 
-/// Appends, growing by an eighth.
+/// Appends, growing by a sixteenth.
 template <class T> void append(std::vector<T>& v, const T& value)
 {
     if (v.size() == v.capacity()) {
-        v.reserve(v.size() + v.size() / 8 + 64);
+        v.reserve(v.size() + v.size() / 16 + 64);
     }
     v.push_back(value);
 }

@@ -35,7 +35,7 @@ struct StoredImpulses {
     std::vector<std::uint8_t> count;         ///< contacts of each pair
     std::vector<std::uint32_t> chunk_first;  ///< the first contact of each chunk of pairs
     std::vector<Vec3<double>> impulse;       ///< world frame, on the pair's first body
-    std::vector<std::uint32_t> feature;
+    std::vector<std::uint32_t> feature;      ///< empty: all zero, one contact to a pair
 };
 
 }  // namespace scree
