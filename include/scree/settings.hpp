@@ -45,6 +45,10 @@ struct Settings {
     /// With 1 every contact sees the velocities of the sweep before: weighted block Jacobi.
     int contacts_per_copy = 32;
 
+    /// Contacts are swept region by region, so that a region's bodies stay in the cache: this many
+    /// listed pairs, 0 for all at once. Results depend on it.
+    int region_pairs = 16384;
+
     double skin = 0.04;  ///< of neighbour lists, in bounding radii, ≥ 0
     int threads = 0;     ///< 0: as many as OpenMP gives. Results do not depend on it.
     /// Deeper penetrations, in bounding radii of the smaller body, are reported as a condition.

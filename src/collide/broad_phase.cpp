@@ -174,7 +174,8 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     const bool colour_enough = lent.size() >= colour_need;
     contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
                     Scratch(colour_enough ? lent : spare(colour_need)));
-    if (enough && colour_enough) {
+    // Large memory is given back: mostly it was the first list, before there were rows to lend any.
+    if ((enough && colour_enough) || spare_.size() > (1U << 20U)) {
         std::vector<std::byte>().swap(spare_);
     }
 

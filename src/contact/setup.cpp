@@ -51,9 +51,51 @@ void count_gap(SetupReport& report, const Settings& s, double gap, double radius
 
 }  // namespace
 
-/// Gives every group its blocks, every chunk its places in each group, and fills unused lanes.
+namespace {
+
+/// Unused lanes from a place to the end of its block: contacts far from closing between idle lines.
+void fill_idle_lanes(ContactRows& rows, bool round, std::uint32_t from, std::size_t idle_slot)
+{
+    for (std::uint32_t k = from; k % block_lanes != 0; ++k) {
+        const std::uint32_t lane = k % block_lanes;
+        const auto fill = [&](auto& block) {
+            for (int i = 0; i < 3; ++i) {
+                block.n[i][lane] = i == 0 ? 1 : 0;
+                block.impulse[i][lane] = 0;
+            }
+            block.shift[lane] = 1;
+            block.mu[lane] = 0;
+            block.weight[lane] = 1;
+            block.slot[0][lane] = static_cast<std::uint32_t>(idle_slot + lane);
+            block.slot[1][lane] = static_cast<std::uint32_t>(idle_slot + lane);
+        };
+        if (round) {
+            RoundBlock& block = rows.round[k / block_lanes];
+            fill(block);
+            block.lever[0][lane] = 0;
+            block.lever[1][lane] = 0;
+        } else {
+            GeneralBlock& block = rows.general[k / block_lanes];
+            fill(block);
+            block.objective_shift[lane] = 1;
+            const double identity[6] = {1, 0, 0, 1, 0, 1};
+            for (int i = 0; i < 6; ++i) {
+                block.A[i][lane] = identity[i];
+                block.lever[i][lane] = 0;
+            }
+            for (int i = 0; i < 3; ++i) {
+                block.t[i][lane] = i == 1 ? 1 : 0;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+/// Gives every group of every region its blocks, every chunk its places in each group, and fills
+/// unused lanes.
 void Setup::place(const PairList& list, const collide::Candidates& candidates,
-                  std::size_t idle_slot, ContactRows& rows)
+                  std::size_t region_pairs, std::size_t idle_slot, ContactRows& rows)
 {
     const std::size_t chunks = exec::chunk_count(list.pair.size(), pair_chunk);
     const auto groups = static_cast<std::size_t>(candidates.groups);
@@ -69,70 +111,47 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
 
     rows.groups.clear();
     std::uint32_t blocks[2] = {0, 0};
-    for (std::size_t g = 0; g < groups; ++g) {
-        const bool round = g < 2 * colours;
-        std::uint32_t& next_block = blocks[round ? 0 : 1];
-        std::uint32_t place = next_block * block_lanes;
-        for (std::size_t c = 0; c < chunks; ++c) {
-            offset_[c * groups + g] = place;
-            place += candidates.group_count[c * groups + g];
+    const std::size_t region =
+        region_pairs == 0 ? chunks : (region_pairs + pair_chunk - 1) / pair_chunk;
+    for (std::size_t first = 0; first < chunks; first += region) {
+        const std::size_t last = std::min(chunks, first + region);
+        for (std::size_t g = 0; g < groups; ++g) {
+            const bool round = g < 2 * colours;
+            std::uint32_t& next_block = blocks[round ? 0 : 1];
+            std::uint32_t at = next_block * block_lanes;
+            for (std::size_t c = first; c < last; ++c) {
+                offset_[c * groups + g] = at;
+                at += candidates.group_count[c * groups + g];
+            }
+            const std::uint32_t end = (at + block_lanes - 1) / block_lanes;
+            if (end > next_block) {
+                const RowKind kind = g < colours ? RowKind::round
+                                     : round     ? RowKind::round_on_wall
+                                                 : RowKind::general;
+                rows.groups.push_back({next_block, end, kind, at});
+                next_block = end;
+            }
         }
-        const std::uint32_t end = (place + block_lanes - 1) / block_lanes;
-        if (end > next_block) {
-            const RowKind kind = g < colours ? RowKind::round
-                                 : round     ? RowKind::round_on_wall
-                                             : RowKind::general;
-            rows.groups.push_back({next_block, end, kind});
-        }
-        next_block = end;
     }
     fit(rows.round, blocks[0]);
     fit(rows.general, blocks[1]);
     // A round contact is its pair's only one: features are kept where there are others.
     fit(feature_, blocks[1] > 0 ? contact : 0);
-
-    // Unused lanes: a contact far from closing between two idle lines.
-    for (std::size_t g = 0; g < groups; ++g) {
-        const std::size_t last = (chunks - 1) * groups + g;
-        const std::uint32_t used = chunks == 0 ? 0 : offset_[last] + candidates.group_count[last];
-        for (std::uint32_t k = used; k % block_lanes != 0; ++k) {
-            const std::uint32_t lane = k % block_lanes;
-            const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
-            const auto fill = [&](auto& block) {
-                for (int i = 0; i < 3; ++i) {
-                    block.n[i][lane] = i == 0 ? 1 : 0;
-                    block.impulse[i][lane] = 0;
-                }
-                block.shift[lane] = 1;
-                block.mu[lane] = 0;
-                block.weight[lane] = 1;
-                block.slot[0][lane] = idle;
-                block.slot[1][lane] = idle;
-            };
-            if (g < 2 * colours) {
-                RoundBlock& block = rows.round[k / block_lanes];
-                fill(block);
-                block.lever[0][lane] = 0;
-                block.lever[1][lane] = 0;
-            } else {
-                GeneralBlock& block = rows.general[k / block_lanes];
-                fill(block);
-                block.objective_shift[lane] = 1;
-                for (int i = 0; i < 3; ++i) {
-                    block.t[i][lane] = i == 1 ? 1 : 0;
-                    block.lever[i][lane] = 0;
-                    block.lever[i + 3][lane] = 0;
-                }
-                const double identity[6] = {1, 0, 0, 1, 0, 1};
-                for (int i = 0; i < 6; ++i) {
-                    block.A[i][lane] = identity[i];
-                }
-            }
-        }
+    for (const Group& g : rows.groups) {
+        fill_idle_lanes(rows, g.kind != RowKind::general, g.used, idle_slot);
     }
 }
 
 namespace {
+
+/// Asks for a block that will be written soon.
+void ask_for(const RoundBlock* block)
+{
+    const char* at = reinterpret_cast<const char*>(block);
+    for (std::size_t k = 0; k < sizeof(RoundBlock); k += 64) {
+        __builtin_prefetch(at + k, 1);
+    }
+}
 
 /// What a contact's feature had in the last step.
 Vec start_of(const StoredImpulses& stored, std::uint32_t first, std::uint32_t count,
@@ -182,7 +201,8 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const std::size_t chunks = exec::chunk_count(n, pair_chunk);
     const auto groups = static_cast<std::size_t>(candidates.groups);
     const auto colours = static_cast<std::size_t>(list.colours);
-    place(list, candidates, bodies.count() + list.copy_count, rows);
+    place(list, candidates, static_cast<std::size_t>(model.settings.region_pairs),
+          bodies.count() + list.copy_count, rows);
     chunk_reports_.assign(chunks, SetupReport{});
     const Settings& s = model.settings;
     const bool frictionless = s.law == Law::frictionless;
@@ -250,6 +270,9 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     const std::uint32_t at = next[(prescribed ? colours : 0) + list.colour[p]]++;
                     RoundBlock& block = rows.round[at / block_lanes];
                     const std::uint32_t lane = at % block_lanes;
+                    if (lane == 0) {
+                        ask_for(&block + 1);
+                    }
                     if (with_features) {
                         feature_[contact] = 0;
                     }

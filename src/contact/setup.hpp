@@ -37,8 +37,8 @@ public:
 private:
     SetupReport prepare(const Model& model, Bodies& bodies, const PairList& list,
                         const collide::Candidates& candidates, ContactRows& rows);
-    void place(const PairList& list, const collide::Candidates& candidates, std::size_t idle_slot,
-               ContactRows& rows);
+    void place(const PairList& list, const collide::Candidates& candidates,
+               std::size_t region_pairs, std::size_t idle_slot, ContactRows& rows);
 
     std::vector<std::uint32_t> row_of_, feature_, chunk_first_;
     std::vector<std::uint32_t> offset_;  ///< by chunk and group: the next place

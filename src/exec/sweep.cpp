@@ -48,7 +48,7 @@ const std::vector<TaskSums::Sums>& TaskSums::run(Verb verb, const SweepData& dat
     for (const Group& g : rows.groups) {
         for (std::uint32_t b = g.begin; b < g.end; b += task_blocks) {
             const std::uint32_t end = b + task_blocks < g.end ? b + task_blocks : g.end;
-            tasks_.push_back({b, end, g.kind});
+            tasks_.push_back({b, end, g.kind, 0});
         }
     }
     sums_.assign(tasks_.size(), Sums{});

@@ -301,16 +301,25 @@ template <class T> struct PackSweep {
         }
     }
 
-    /// Asks for the lines of a later block's bodies.
+    /// Asks for the lines of a later block's bodies, and for a block later still.
     template <class Block>
-    [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block& block)
+    [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block* blocks,
+                                                std::uint32_t i, std::uint32_t end)
     {
-        for (int i = 0; i < block_lanes; ++i) {
-            __builtin_prefetch(&d.velocity[block.slot[0][i]], 1);
-            __builtin_prefetch(&d.velocity[block.slot[1][i]], 1);
+        if (i + ahead < end) {
+            const Block& block = blocks[i + ahead];
+            for (int k = 0; k < block_lanes; ++k) {
+                __builtin_prefetch(&d.velocity[block.slot[0][k]], 1);
+                __builtin_prefetch(&d.velocity[block.slot[1][k]], 1);
+            }
+        }
+        // The end of the group is no limit: the next group's blocks follow, or nothing is lost.
+        const char* later = reinterpret_cast<const char*>(blocks + i + far_ahead);
+        for (std::size_t at = 0; at < sizeof(Block); at += 64) {
+            __builtin_prefetch(later + at, 1);
         }
     }
-    static constexpr std::uint32_t ahead = 2;  ///< blocks
+    static constexpr std::uint32_t ahead = 2, far_ahead = 8;  ///< blocks
 
     template <Verb verb, RowKind kind>
     static double round_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
@@ -318,9 +327,7 @@ template <class T> struct PackSweep {
     {
         T residual2(0);
         for (std::uint32_t i = begin; i < end; ++i) {
-            if (i + ahead < end) {
-                prefetch(d, d.round[i + ahead]);
-            }
+            prefetch(d, d.round, i, end);
             for (int lane = 0; lane < block_lanes; lane += width) {
                 round<verb, kind>(d, d.round[i], lane, residual2, sums);
             }
@@ -334,9 +341,7 @@ template <class T> struct PackSweep {
         alignas(64) VelocityLine trash[block_lanes];
         T residual2(0);
         for (std::uint32_t i = begin; i < end; ++i) {
-            if (i + ahead < end) {
-                prefetch(d, d.general[i + ahead]);
-            }
+            prefetch(d, d.general, i, end);
             for (int lane = 0; lane < block_lanes; lane += width) {
                 general<verb, L>(d, d.general[i], lane, trash, residual2, sums);
             }

@@ -51,6 +51,7 @@ enum class RowKind : std::uint8_t {
 struct Group {
     std::uint32_t begin, end;
     RowKind kind;
+    std::uint32_t used = 0;  ///< the place behind the last row
 };
 
 struct ContactRows {

@@ -14,17 +14,17 @@ template <class T> std::size_t bytes_of(const std::vector<T>& v)
     return v.capacity() * sizeof(T);
 }
 
-/// Resizes with a sixteenth to spare; gives memory back when much of it is unused.
+/// Resizes with a little to spare; gives memory back when much of it is unused.
 template <class T> void fit(std::vector<T>& v, std::size_t n)
 {
     if (n > v.capacity()) {
         std::vector<T> larger;
-        larger.reserve(n + n / 16 + 16);
+        larger.reserve(n + n / 32 + 16);
         larger.assign(v.begin(), v.end());
         v.swap(larger);
     } else if (v.capacity() > n + n / 8 + 1024) {
         std::vector<T> smaller;
-        smaller.reserve(n + n / 16 + 16);
+        smaller.reserve(n + n / 32 + 16);
         smaller.assign(v.begin(),
                        v.begin() + static_cast<std::ptrdiff_t>(v.size() < n ? v.size() : n));
         v.swap(smaller);

@@ -100,6 +100,7 @@ void check(const Settings& s)
     range("relaxation", s.relaxation, 0, 1, true);
     range("warm_start", s.warm_start, 0, 1, false);
     range("contacts_per_copy", s.contacts_per_copy, 1, 32, false);
+    range("region_pairs", s.region_pairs, 0, 1e9, false);
     range("skin", s.skin, 0, 1, false);
     range("threads", s.threads, 0, 1024, false);
     range("deep_penetration", s.deep_penetration, 0, infinity, true);
