@@ -1,5 +1,5 @@
 # The commands of the README. Each does the set-up it needs.
-.PHONY: run build test test-full test-asan test-gpu tidy format bench setup clean
+.PHONY: run build test test-full test-asan test-tsan test-gpu tidy format bench setup clean
 
 run: build
 	build/release/scree contact scenes/contact/academic.toml --plot build/academic.svg
@@ -16,6 +16,9 @@ test-full: test
 
 test-asan: setup
 	scripts/test asan
+
+test-tsan: setup
+	scripts/test tsan
 
 test-gpu: setup
 	cmake --preset cuda

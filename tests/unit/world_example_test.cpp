@@ -95,6 +95,29 @@ TEST(WorldExample, IsTheOneInTheDocument)
     EXPECT_EQ(outdented(here, 4), shown);
 }
 
+TEST(WorldExample, OfTheReadmeComesToRest)
+{
+    // readme begins
+    scree::World world;                                      // δt = 0.1 ms, gravity 9.81 m/s²
+    world.add(scree::obstacle(scree::Shape::half_space()));  // a floor
+    scree::Body box;
+    box.shape = scree::Shape::box(0.1, 0.1, 0.1);
+    box.position = {0, 0, 1};
+    const scree::BodyId id = world.add(box);
+    while (world.time() < 1) {
+        world.step();
+    }
+    const double height = world.body(id).position.z;  // it lies on the floor: 0.05 m
+    // readme ends
+    EXPECT_NEAR(height, 0.05, 1e-6);
+    EXPECT_TRUE(world.report().good());
+    const std::string here =
+        between(content(__FILE__), "    // readme begins\n", "    // readme ends");
+    const std::string shown =
+        between(content(root / "README.md"), "```cpp\n#include <scree/world.hpp>\n\n", "```");
+    EXPECT_EQ(outdented(here, 4), shown);
+}
+
 /// The rows of the first table whose head begins with these cells; cells without blanks around.
 std::vector<std::vector<std::string>> table(const std::string& text, const std::string& head)
 {
@@ -193,6 +216,7 @@ std::map<std::string, Entry> actual_settings()
         {"warm_start", number(d.warm_start, &Settings::warm_start)},
         {"accelerate", {{}, d.accelerate ? "true" : "false", {}}},
         {"contacts_per_copy", number(d.contacts_per_copy, &Settings::contacts_per_copy)},
+        {"region_pairs", number(d.region_pairs, &Settings::region_pairs)},
         {"skin", number(d.skin, &Settings::skin)},
         {"threads", number(d.threads, &Settings::threads)},
         {"deep_penetration", number(d.deep_penetration, &Settings::deep_penetration)},
