@@ -45,7 +45,7 @@ int main(int argc, char** argv)
 {
     svg::Document picture(770, 460);
     const svg::Axes axes{
-        {80, 20, 430, 380}, decades(-4, -1, "time step [s]"), decades(-8, 0, "error [m or rad]")};
+        {105, 20, 405, 380}, decades(-4, -1, "time step [s]"), decades(-8, 0, "error [m or rad]")};
     double legend = 60;
     // Slopes to compare with.
     axes.curve(picture, {{-4, -4.3}, {-1, -1.3}}, {"#999999", 1, "5 4"});
