@@ -7,7 +7,8 @@
 
 namespace scree {
 
-/// The stages of a step, in order. The same names are used in code, profiles and documentation.
+/// The stages of a step. The same names are used in code, profiles and documentation. narrow_phase
+/// also looks for missed contacts after relax, and account comes before and after integrate_pose.
 enum class Stage : std::uint8_t {
     broad_phase,
     narrow_phase,
@@ -38,6 +39,7 @@ std::string_view advice(Condition condition);
 
 struct ConditionCount {
     std::uint64_t count = 0;
+    bool located = false;      ///< the bodies below are meant; else it concerns the whole step
     std::uint64_t first = 0;   ///< id of the first body concerned
     std::uint64_t second = 0;  ///< and of its partner, if it is a contact
 };

@@ -50,6 +50,7 @@ struct Frame {
     std::span<const Contact> contacts;  ///< all candidates of the last step
 };
 
+/// Not to be used from several threads at once, not even its const members, which fill caches.
 class World {
 public:
     /// Throws Error with everything that is wrong with the settings.
@@ -111,7 +112,8 @@ public:
     };
     [[nodiscard]] Momentum momentum() const;
 
-    /// A digest of everything that the next step depends on.
+    /// A digest of everything that steps change and the next step depends on: bodies, forces, the
+    /// neighbour list and stored impulses. Settings, surfaces and shapes are not in it.
     [[nodiscard]] std::uint64_t state_hash() const;
     /// Memory held [bytes].
     [[nodiscard]] std::size_t bytes() const;

@@ -6,6 +6,7 @@
 #include "state/memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace scree::collide {
 
@@ -210,59 +211,60 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
         return 0;
     }
     const std::size_t n = list.pair.size();
-    const std::size_t chunks = exec::chunk_count(n, pair_chunk);
-    std::size_t missed = 0;
-    std::size_t first_pair = n;
-#pragma omp parallel for schedule(static) num_threads(model.threads) reduction(+ : missed) reduction(min : first_pair) if (model.threads > 1 && chunks > 1)
-    for (std::size_t c = 0; c < chunks; ++c) {
-        for (std::size_t p = c * pair_chunk; p < std::min(n, (c + 1) * pair_chunk); ++p) {
-            const BodyPair pair = list.pair[p];
-            const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
-            const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
-            // Two spheres touch in one point; other bodies may do so in more than were found.
-            const bool spheres = (both & flag_round) != 0;
-            if ((spheres && candidates.count[p] != 0) || (either & flag_surprised) == 0 ||
-                (both & flag_alive) == 0) {
-                continue;
-            }
-            const VelocityLine& a = bodies.velocity[pair.first];
-            const VelocityLine& b = bodies.velocity[pair.second];
-            const double coarse = coarse_reach(bodies, pair);
-            const double tolerance = 1e-6 * bodies.ball[pair.first].r;
-            bool passes = false;
-            if ((both & flag_round) != 0) {
-                const Ball& ball_a = bodies.ball[pair.first];
-                const Ball& ball_b = bodies.ball[pair.second];
-                const Vec d = image_difference(ball_a, ball_b, model.box);
-                const double near = ball_a.r + ball_b.r + coarse;
-                if (dot(d, d) <= near * near) {
-                    const RoundContact contact = round_contact(d, ball_a.r, ball_b.r);
-                    passes = contact.gap + h * dot(contact.normal, a.v - b.v) < -tolerance;
+    std::atomic<std::size_t> missed{0};
+    std::atomic<std::size_t> first_pair{n};
+    exec::for_chunks(
+        n, pair_chunk, model.threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t p = begin; p < end; ++p) {
+                const BodyPair pair = list.pair[p];
+                const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
+                const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
+                // Two spheres touch in one point; other bodies may do so in more than were found.
+                const bool spheres = (both & flag_round) != 0;
+                if ((spheres && candidates.count[p] != 0) || (either & flag_surprised) == 0 ||
+                    (both & flag_alive) == 0) {
+                    continue;
                 }
-            } else {
-                Manifold points;
-                find_points(model, bodies, pair, coarse, points);
-                const bool more = points.count > candidates.count[p];
-                for (int k = 0; more && k < points.count; ++k) {
-                    const ContactPoint& q = points.points[k];
+                const VelocityLine& a = bodies.velocity[pair.first];
+                const VelocityLine& b = bodies.velocity[pair.second];
+                const double coarse = coarse_reach(bodies, pair);
+                const double tolerance = 1e-6 * bodies.ball[pair.first].r;
+                bool passes = false;
+                if ((both & flag_round) != 0) {
                     const Ball& ball_a = bodies.ball[pair.first];
-                    const Vec lever_a = q.point - Vec{ball_a.x, ball_a.y, ball_a.z};
-                    Vec lever_b =
-                        lever_a + image_difference(ball_a, bodies.ball[pair.second], model.box);
-                    if ((bodies.flags[pair.second] & flag_wall) != 0) {
-                        const Ball& ball_b = bodies.ball[pair.second];
-                        lever_b = q.point - Vec{ball_b.x, ball_b.y, ball_b.z};
+                    const Ball& ball_b = bodies.ball[pair.second];
+                    const Vec d = image_difference(ball_a, ball_b, model.box);
+                    const double near = ball_a.r + ball_b.r + coarse;
+                    if (dot(d, d) <= near * near) {
+                        const RoundContact contact = round_contact(d, ball_a.r, ball_b.r);
+                        passes = contact.gap + h * dot(contact.normal, a.v - b.v) < -tolerance;
                     }
-                    const Vec dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
-                    passes = passes || q.gap + h * dot(q.normal, dv) < -tolerance;
+                } else {
+                    Manifold points;
+                    find_points(model, bodies, pair, coarse, points);
+                    const bool more = points.count > candidates.count[p];
+                    for (int k = 0; more && k < points.count; ++k) {
+                        const ContactPoint& q = points.points[k];
+                        const Ball& ball_a = bodies.ball[pair.first];
+                        const Vec lever_a = q.point - Vec{ball_a.x, ball_a.y, ball_a.z};
+                        Vec lever_b =
+                            lever_a + image_difference(ball_a, bodies.ball[pair.second], model.box);
+                        if ((bodies.flags[pair.second] & flag_wall) != 0) {
+                            const Ball& ball_b = bodies.ball[pair.second];
+                            lever_b = q.point - Vec{ball_b.x, ball_b.y, ball_b.z};
+                        }
+                        const Vec dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
+                        passes = passes || q.gap + h * dot(q.normal, dv) < -tolerance;
+                    }
+                }
+                if (passes) {
+                    ++missed;
+                    std::size_t known = first_pair;
+                    while (p < known && !first_pair.compare_exchange_weak(known, p)) {
+                    }
                 }
             }
-            if (passes) {
-                ++missed;
-                first_pair = std::min(first_pair, p);
-            }
-        }
-    }
+        });
     if (missed > 0) {
         first = list.pair[first_pair];
     }

@@ -386,23 +386,32 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
 
 namespace {
 
-/// The first pair of spheres that penetrate too deep.
+/// The first pair with a round row that penetrates too deep.
 std::size_t first_deep_pair(const Model& model, const Bodies& bodies, const PairList& list,
                             const collide::Candidates& candidates)
 {
+    const collide::ContactPoint* point = nullptr;
     for (std::size_t p = 0; p < list.pair.size(); ++p) {
+        if (p % pair_chunk == 0) {
+            point = candidates.chunks[p / pair_chunk].points.data();
+        }
         const BodyPair pair = list.pair[p];
         const Ball& a = bodies.ball[pair.first];
         const Ball& b = bodies.ball[pair.second];
-        if (candidates.count[p] > 0 && pair.second < bodies.bounded_count &&
-            a.r + b.r - norm(image_difference(a, b, model.box)) >
-                model.settings.deep_penetration * std::min(a.r, b.r)) {
-            return p;
+        const int count = candidates.count[p];
+        const bool spheres =
+            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
+        double depth = 0;
+        double radius = a.r;
+        if (count > 0 && spheres) {
+            depth = a.r + b.r - norm(image_difference(a, b, model.box));
+            radius = std::min(a.r, b.r);
+        } else if (count > 0) {
+            depth = -point->gap;
+            point += count;
         }
-    }
-    // Spheres in walls are left.
-    for (std::size_t p = 0; p < list.pair.size(); ++p) {
-        if (candidates.count[p] > 0 && list.pair[p].second >= bodies.bounded_count) {
+        if (depth > model.settings.deep_penetration * radius &&
+            collide::has_round_rows(model, bodies, pair)) {
             return p;
         }
     }

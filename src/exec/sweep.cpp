@@ -53,12 +53,14 @@ const std::vector<TaskSums::Sums>& TaskSums::run(Verb verb, const SweepData& dat
     }
     sums_.assign(tasks_.size(), Sums{});
     const SweepBlocks blocks = sweep_blocks_of(isa);
-    for_chunks(tasks_.size(), 2, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) {
-            const Group& task = tasks_[t];
-            blocks(verb, data, task.kind, task.begin, task.end, &sums_[t].lane);
-        }
-    });
+    const bool small = rows.round.size() + rows.general.size() < parallel_blocks;
+    for_chunks(tasks_.size(), 1, small ? 1 : threads,
+               [&](std::size_t, std::size_t begin, std::size_t end) {
+                   for (std::size_t t = begin; t < end; ++t) {
+                       const Group& task = tasks_[t];
+                       blocks(verb, data, task.kind, task.begin, task.end, &sums_[t].lane);
+                   }
+               });
     return sums_;
 }
 

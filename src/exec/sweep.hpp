@@ -44,6 +44,9 @@ enum PreparedSum : std::uint8_t {
 };
 using LaneSums = double[sum_count][block_lanes];
 
+/// With fewer blocks in all, one thread does everything.
+inline constexpr std::size_t parallel_blocks = 128;
+
 /// Touching: within this part of the smaller body's radius.
 inline constexpr double touching_gap = 2e-5;
 

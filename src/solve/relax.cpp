@@ -14,8 +14,6 @@ namespace {
 
 /// Groups with fewer blocks are left to one thread, which needs no barrier between them.
 constexpr std::uint32_t serial_blocks = 12;
-/// With fewer blocks in all, one thread does everything.
-constexpr std::size_t parallel_blocks = 128;
 /// Sweeps that are given a fair chance before acceleration is thought of, and how much of the
 /// residual may be left after them.
 constexpr int patience = 5;
@@ -82,7 +80,7 @@ double Relaxation::sweep(exec::Verb verb, const Model& model, Bodies& bodies, co
         }
         thread_residual_[self].squared = residual;
     };
-    if (model.threads > 1 && rows.round.size() + rows.general.size() >= parallel_blocks) {
+    if (model.threads > 1 && rows.round.size() + rows.general.size() >= exec::parallel_blocks) {
 #pragma omp parallel num_threads(model.threads)
         work(static_cast<std::uint32_t>(exec::thread_number()),
              static_cast<std::uint32_t>(exec::team_size()));

@@ -78,7 +78,7 @@ bool RestitutionGuard::run(const Model& model, Bodies& bodies, const PairList& l
         block.shift[lane] = 0;
     });
     move::integrate_velocity(model, bodies);
-    relaxation.run(model, bodies, list, rows, velocity_scale);
+    sweeps_ = relaxation.run(model, bodies, list, rows, velocity_scale).sweeps;
     const double lost = energy(model, bodies, list, rows, relaxation);
     Relaxation::gather(model, rows, inelastic_);
 

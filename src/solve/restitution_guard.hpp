@@ -14,12 +14,16 @@ public:
     bool run(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
              Relaxation& relaxation, double velocity_scale);
 
+    /// Sweeps that the last reduction took.
+    [[nodiscard]] int sweeps() const { return sweeps_; }
+
 private:
     /// What the impulses did to the energy, corrections of gaps left out [J].
     double energy(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
                   Relaxation& relaxation);
 
     std::vector<double> bouncing_, inelastic_;
+    int sweeps_ = 0;
     std::vector<VelocityLine> before_, after_;
 };
 

@@ -119,7 +119,7 @@ void check(const Surface& surface, MaterialId first, MaterialId second, std::siz
                               " materials, numbered from 0 (see add_material)";
     c.require(first < materials, "no material " + std::to_string(first) + known);
     c.require(second < materials, "no material " + std::to_string(second) + known);
-    c.require(surface.friction >= 0 && surface.friction < 1e6,
+    c.require(surface.friction >= 0 && surface.friction <= 1e6,
               "friction is " + number(surface.friction) + ", must be from 0 to 1e6");
     c.require(surface.restitution >= 0 && surface.restitution <= 1,
               "restitution is " + number(surface.restitution) + ", must be from 0 to 1");

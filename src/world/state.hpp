@@ -11,6 +11,7 @@
 #include "world/ledger.hpp"
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 namespace scree {
@@ -75,12 +76,14 @@ struct World::State {
 
     [[nodiscard]] std::size_t index_of(BodyId id) const;  ///< SIZE_MAX if there is none
     [[nodiscard]] std::size_t required(BodyId id) const;  ///< throws if there is none
+    void require_dynamic(std::size_t i, const char* what) const;
     std::uint32_t acquire(const Prototype& kind);
     void release(std::uint32_t prototype);
     void need_inertia();
     [[nodiscard]] double energy_of(std::size_t i) const;
     [[nodiscard]] double potential() const;
-    void note(Condition condition, std::size_t count, collide::BodyPair pair);
+    void note(Condition condition, std::size_t count,
+              std::optional<collide::BodyPair> pair = std::nullopt);
 };
 
 }  // namespace scree

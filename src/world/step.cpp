@@ -52,6 +52,10 @@ void World::State::step()
         const StageClock clock(report, Stage::account);
         work = relaxation.account(model, bodies, list, rows);
         world::account_forces(model, bodies, energy_scratch, report.energy);
+        if (!bodies.inertia.empty()) {
+            // Velocities as relaxation left them, for the true residual: the pose changes some.
+            bodies.velocity_before = bodies.velocity;
+        }
     }
     {
         const StageClock clock(report, Stage::integrate_pose);
@@ -99,6 +103,7 @@ void World::State::relax_contacts()
             report.guarded =
                 contacts.bouncing > 0 && candidates.total > 1 &&
                 guard.run(model, bodies, list, rows, relaxation, report.velocity_scale);
+            report.sweeps += report.guarded ? guard.sweeps() : 0;
         }
         {
             const StageClock clock(report, Stage::store_impulses);
@@ -114,7 +119,8 @@ void World::State::relax_contacts()
                 return;
             }
             if (report.passes == most_passes) {
-                note(Condition::missed_contact, std::max<std::size_t>(missed, 1), first);
+                note(Condition::missed_contact, std::max<std::size_t>(missed, 1),
+                     missed > 0 ? std::optional(first) : std::nullopt);
                 count_contacts(contacts);
                 return;
             }
@@ -163,13 +169,15 @@ void World::State::count_contacts(const contact::SetupReport& contacts)
             ? contacts.penetration_sum / static_cast<double>(contacts.penetrating)
             : 0;
     if (contacts.deep > 0) {
-        note(Condition::deep_penetration, contacts.deep, list.pair[contacts.first_deep]);
+        note(Condition::deep_penetration, contacts.deep,
+             contacts.first_deep == SIZE_MAX ? std::nullopt
+                                             : std::optional(list.pair[contacts.first_deep]));
     }
     if (contacts.degenerate > 0) {
         note(Condition::degenerate, contacts.degenerate, list.pair[contacts.first_degenerate]);
     }
     if (model.settings.tolerance > 0 && report.residual > model.settings.tolerance) {
-        note(Condition::unconverged, 1, {0, 0});
+        note(Condition::unconverged, 1);
     }
 }
 
@@ -208,14 +216,14 @@ void World::State::account_step(const sweeps::ContactWork& work, const move::Pos
 
     if (moved.not_finite > 0) {
         const auto i = static_cast<std::uint32_t>(moved.first_not_finite);
-        note(Condition::not_finite, moved.not_finite, {i, i});
+        note(Condition::not_finite, moved.not_finite, collide::BodyPair{i, i});
     }
     const double scale = e.kinetic + std::abs(e.potential) + e.kinetic_before +
                          std::abs(e.potential_before) + std::abs(e.inserted) + std::abs(e.removed) +
                          std::abs(e.gravity_work) + std::abs(e.normal_work) +
                          std::abs(e.friction_work) + std::abs(e.wall_work);
     if (!(std::abs(e.imbalance()) <= model.settings.energy_tolerance * scale)) {
-        note(Condition::energy_unbalanced, 1, {0, 0});
+        note(Condition::energy_unbalanced, 1);
     }
     // Impulses act once.
     if (pending_impulses) {
@@ -232,13 +240,15 @@ void World::State::account_step(const sweeps::ContactWork& work, const move::Pos
     stepped = true;
 }
 
-void World::State::note(Condition condition, std::size_t count, collide::BodyPair pair)
+void World::State::note(Condition condition, std::size_t count,
+                        std::optional<collide::BodyPair> pair)
 {
     ConditionCount& c = report.conditions[static_cast<std::size_t>(condition)];
     c.count += count;
-    if (bodies.count() > 0) {
-        c.first = bodies.id[pair.first];
-        c.second = bodies.id[pair.second];
+    if (pair) {
+        c.located = true;
+        c.first = bodies.id[pair->first];
+        c.second = bodies.id[pair->second];
     }
 }
 

@@ -11,6 +11,7 @@
 #include "world/state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -71,14 +72,38 @@ Prototype prototype_of(const Body& body)
     return p;
 }
 
+/// All that a kind is made of.
+std::array<double, 16> numbers_of(const Prototype& p)
+{
+    return {p.shape.size.x,
+            p.shape.size.y,
+            p.shape.size.z,
+            p.offset.x,
+            p.offset.y,
+            p.offset.z,
+            p.mass,
+            p.inertia.xx,
+            p.inertia.xy,
+            p.inertia.xz,
+            p.inertia.yy,
+            p.inertia.yz,
+            p.inertia.zz,
+            p.inverse_inertia.xx,
+            p.inverse_inertia.yy,
+            p.inverse_inertia.zz};
+}
+
+bool same_kind(const Prototype& a, const Prototype& b)
+{
+    return a.shape.kind == b.shape.kind && a.material == b.material && a.flags == b.flags &&
+           numbers_of(a) == numbers_of(b);
+}
+
 std::uint64_t hash_of(const Prototype& p)
 {
     math::Digest d;
     d.add(static_cast<std::uint64_t>(p.shape.kind));
-    for (const double x :
-         {p.shape.size.x, p.shape.size.y, p.shape.size.z, p.offset.x, p.offset.y, p.offset.z,
-          p.mass, p.inertia.xx, p.inertia.xy, p.inertia.xz, p.inertia.yy, p.inertia.yz,
-          p.inertia.zz, p.inverse_inertia.xx, p.inverse_inertia.yy, p.inverse_inertia.zz}) {
+    for (const double x : numbers_of(p)) {
         d.add(x);
     }
     d.add(std::uint64_t(p.material));
@@ -114,15 +139,21 @@ std::size_t World::State::required(BodyId id) const
     return i;
 }
 
+void World::State::require_dynamic(std::size_t i, const char* what) const
+{
+    if ((bodies.flags[i] & flag_prescribed) != 0) {
+        throw Error("body " + std::to_string(bodies.id[i]) + " is prescribed: " + what +
+                    " does not move it; use set_velocity");
+    }
+}
+
 std::uint32_t World::State::acquire(const Prototype& p)
 {
     const std::uint64_t key = hash_of(p);
     const auto [begin, end] = prototype_by_hash.equal_range(key);
     for (auto it = begin; it != end; ++it) {
-        // Equal hashes of 64 bits over all fields are taken for equal kinds only if they are.
         Prototype& known = model.prototypes[it->second];
-        if (known.shape.kind == p.shape.kind && known.mass == p.mass && known.radius == p.radius &&
-            known.material == p.material) {
+        if (same_kind(known, p)) {
             ++known.users;
             return it->second;
         }
@@ -401,6 +432,7 @@ void World::set_force(BodyId id, const Vec& force, const Vec& torque)
 {
     State& s = *state_;
     const std::size_t i = s.required(id);
+    s.require_dynamic(i, "a force");
     world::check_finite(force, "force");
     world::check_finite(torque, "torque");
     s.bodies.force.resize(s.bodies.count());
@@ -412,6 +444,7 @@ void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impu
 {
     State& s = *state_;
     const std::size_t i = s.required(id);
+    s.require_dynamic(i, "an impulse");
     world::check_finite(impulse, "impulse");
     world::check_finite(angular_impulse, "angular_impulse");
     s.bodies.force.resize(s.bodies.count());
@@ -446,8 +479,16 @@ double World::true_residual() const
     if (!s.stepped) {
         throw Error("the residual belongs to a step: call step() first, and change nothing after");
     }
-    // Contacts are judged with the velocities they left, at the pose they were found in.
-    return s.relaxation.measure(s.model, s.bodies, s.list, s.rows) / s.report.velocity_scale;
+    // Contacts are judged by the velocities they left, before bodies turned.
+    const bool kept = !s.bodies.inertia.empty();
+    if (kept) {
+        std::swap(s.bodies.velocity, s.bodies.velocity_before);
+    }
+    const double residual = s.relaxation.measure(s.model, s.bodies, s.list, s.rows);
+    if (kept) {
+        std::swap(s.bodies.velocity, s.bodies.velocity_before);
+    }
+    return residual / s.report.velocity_scale;
 }
 
 World::Momentum World::momentum() const
