@@ -144,7 +144,7 @@ std::span<std::byte> BroadPhase::spare(std::size_t size)
 }
 
 bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
-                         bool changed, std::span<std::byte> lent)
+                         bool changed, bool relaxed, std::span<std::byte> lent)
 {
     const bool reorder = changed || ++rebuilds_ >= rebuilds_between_orders;
     if (reorder) {
@@ -163,7 +163,7 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
         place = arrange(model, bodies, scratch);
     }
     const std::span<StoredEntry> entries = collect(list, stored, place, scratch);
-    allow(model, bodies);
+    allow(model, bodies, relaxed);
     const std::size_t used = scratch.used();
     list_pairs(model, bodies, list, scratch);
     scratch.rewind(used);
@@ -277,7 +277,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
 
 /// How far each body may move until the list is made again: a part of its size, and more the
 /// faster it is.
-void BroadPhase::allow(const Model& model, Bodies& bodies) const
+void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed) const
 {
     const double h = model.settings.time_step;
     const double fall = 3 * h * h * norm(model.settings.gravity);
@@ -290,8 +290,9 @@ void BroadPhase::allow(const Model& model, Bodies& bodies) const
     exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
         const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean;
         const double speed = norm(bodies.velocity[i].v);
-        // In the middle of a step a body that has just bounced is still on its way in.
-        const double way = h * std::max(speed, norm(bodies.velocity_before[i].v));
+        // A body that has just bounced is still on its way in.
+        const double way =
+            h * (relaxed ? std::max(speed, norm(bodies.velocity_before[i].v)) : speed);
         const double most = std::max(0.5 * r, 3 * way);
         const double s = model.settings.skin * r + fall + std::min(steps_ahead * way, most);
         bodies.drift[i] = {0, 0, 0, static_cast<float>(s)};

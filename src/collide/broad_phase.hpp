@@ -19,14 +19,15 @@ public:
     [[nodiscard]] bool stale(const Model& model, const Bodies& bodies, double margin) const;
     /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
     /// changed places.
+    /// `relaxed`: in the middle of a step, with velocities that contacts have changed already.
     /// `lent` is memory that may be written over.
     bool rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
-                 bool changed, std::span<std::byte> lent);
+                 bool changed, bool relaxed, std::span<std::byte> lent);
     [[nodiscard]] std::size_t bytes() const { return grid_.bytes() + bytes_of(spare_); }
 
 private:
     std::span<std::uint32_t> arrange(const Model& model, Bodies& bodies, Scratch& scratch);
-    void allow(const Model& model, Bodies& bodies) const;
+    void allow(const Model& model, Bodies& bodies, bool relaxed) const;
     void list_pairs(const Model& model, const Bodies& bodies, PairList& list, Scratch& scratch);
 
     std::span<std::byte> spare(std::size_t size);

@@ -177,6 +177,17 @@ void check_velocity(const Vec3<double>& v, const Vec3<double>& angular, const Qu
     }
 }
 
+void check_fits(const Prototype& kind, const Vec3<double>& period)
+{
+    for (const double length : {period.x, period.y, period.z}) {
+        if (length > 0 && (kind.flags & flag_wall) == 0 && 4.5 * kind.radius > length) {
+            throw Error("body: its bounding radius of " + number(kind.radius) +
+                        " m is too large for the period of " + number(length) +
+                        " m, which must be at least 4.5 times as long");
+        }
+    }
+}
+
 void check_finite(const Vec3<double>& value, std::string_view name)
 {
     Complaints c("body");

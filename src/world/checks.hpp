@@ -16,6 +16,8 @@ void check(const Body& body, const Model& model);
 /// A body that is not prescribed must not move along or turn about what is infinitely inert.
 void check_velocity(const Vec3<double>& velocity, const Vec3<double>& angular_velocity,
                     const Quat<double>& orientation, const Prototype& kind);
+/// A body must be small enough for a periodic box: it may not meet another body twice.
+void check_fits(const Prototype& kind, const Vec3<double>& period);
 void check_finite(const Vec3<double>& value, std::string_view name);
 /// The unit quaternion, if it is one within 1e-6.
 Quat<double> checked_orientation(const Quat<double>& q);

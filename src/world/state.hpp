@@ -67,7 +67,7 @@ struct World::State {
     void relax_contacts();
     void account_step(const sweeps::ContactWork& work, const move::PoseReport& moved);
     void give_copies_inertia();
-    void rebuild_list();
+    void rebuild_list(bool relaxed);
     void count_contacts(const contact::SetupReport& contacts);
     void observe();
     [[nodiscard]] Frame make_frame() const;

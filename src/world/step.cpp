@@ -43,7 +43,7 @@ void World::State::step()
     {
         const StageClock clock(report, Stage::broad_phase);
         if (changed || broad_phase.stale(model, bodies, list_margin)) {
-            rebuild_list();
+            rebuild_list(false);
         }
         collide::begin_step(model, bodies);
     }
@@ -125,7 +125,7 @@ void World::State::relax_contacts()
                 return;
             }
             if (stale) {
-                rebuild_list();
+                rebuild_list(true);
             }
         }
     }
@@ -141,13 +141,13 @@ void World::State::give_copies_inertia()
     }
 }
 
-void World::State::rebuild_list()
+void World::State::rebuild_list(bool relaxed)
 {
     // Rows are made anew after the list: their memory is free until then.
     const auto bytes = [](auto& blocks) { return std::as_writable_bytes(std::span(blocks)); };
     const bool mostly_round = bytes(rows.round).size() >= bytes(rows.general).size();
     const std::span<std::byte> lent = mostly_round ? bytes(rows.round) : bytes(rows.general);
-    if (broad_phase.rebuild(model, bodies, list, stored, changed, lent)) {
+    if (broad_phase.rebuild(model, bodies, list, stored, changed, relaxed, lent)) {
         by_id_valid = false;
     }
     gaps = changed ? 0 : gaps;

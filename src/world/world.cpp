@@ -220,7 +220,13 @@ void World::set(const Settings& settings)
                               settings.time_step != m.settings.time_step ||
                               differ(settings.period, m.settings.period) ||
                               differ(settings.origin, m.settings.origin);
+    for (const Prototype& kind : m.prototypes) {
+        if (kind.users > 0) {
+            world::check_fits(kind, settings.period);
+        }
+    }
     const double potential_before = s.potential();
+    s.stepped = false;
     m.settings = settings;
     m.threads = settings.threads > 0 ? settings.threads : exec::thread_limit();
     const Vec& L = settings.period;
@@ -256,6 +262,7 @@ void World::set_surface(MaterialId first, MaterialId second, const Surface& surf
     world::check(surface, first, second, m.materials);
     m.surfaces[first * m.materials + second] = surface;
     m.surfaces[second * m.materials + first] = surface;
+    state_->stepped = false;
 }
 
 BodyId World::add(const Body& body)
@@ -270,6 +277,7 @@ BodyId World::add(const Body& body)
     }
     const Prototype kind = prototype_of(body);
     world::check_velocity(body.velocity, body.angular_velocity, body.orientation, kind);
+    world::check_fits(kind, s.model.settings.period);
     const BodyId id = body.id ? *body.id : s.next_id;
     s.next_id = std::max(s.next_id, id + 1);
 
