@@ -262,7 +262,9 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
             });
             if constexpr (piece == sizeof(Value)) {
                 fit(column, kept);
-                std::memcpy(static_cast<void*>(column.data()), to, kept * piece);
+                if (kept > 0) {  // memcpy is not for null pointers
+                    std::memcpy(static_cast<void*>(column.data()), to, kept * piece);
+                }
             } else {
                 exec::for_each(kept, model.threads, [&](std::size_t k) {
                     std::memcpy(bytes + k * sizeof(Value) + at, to + k * piece, piece);

@@ -336,7 +336,8 @@ Midst midst_of(std::span<const Ball> balls, const Periodic& box, int axis)
     constexpr std::size_t samples = 127;
     double values[samples];
     for (std::size_t k = 0; k < samples; ++k) {
-        values[k] = coordinate(balls[balls.size() * k / samples], axis);
+        const double x = coordinate(balls[balls.size() * k / samples], axis);
+        values[k] = x == x ? x : 0;  // removed balls are nowhere, and have no place in an order
     }
     std::sort(values, values + samples);
     return {values[samples / 16], values[samples / 2], values[samples - 1 - samples / 16]};
@@ -401,6 +402,12 @@ Index HierarchicalGrid::Buffers::measure(const Problem& problem, int threads)
         for (std::size_t c = 0; c < classes; ++c) {
             all.class_count[c] += worker.class_count[c];
             all.class_radius[c] = std::max(all.class_radius[c], worker.class_radius[c]);
+        }
+    }
+
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(all.low[axis] <= all.high[axis])) {  // no ball is anywhere
+            all.low[axis] = all.high[axis] = 0;
         }
     }
 
