@@ -199,8 +199,10 @@ template <class T> struct PackSweep {
         if constexpr (verb == Verb::account) {
             const Vec3<T> dv0 = sweeps::relative_velocity(c, load_body(d.before, slot_a),
                                                           load_body(d.before, slot_b));
-            account(c, c.impulse, dot(c.n, c.impulse), dv0, sweeps::relative_velocity(c, a, b), b.v,
-                    b, *sums, lane);
+            // A prescribed ball may turn.
+            const Vec3<T> wall = b.v + c.lever_b * cross(b.w, c.n);
+            account(c, c.impulse, dot(c.n, c.impulse), dv0, sweeps::relative_velocity(c, a, b),
+                    wall, b, *sums, lane);
             return;
         }
         if constexpr (verb == Verb::apply) {
