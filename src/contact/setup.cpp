@@ -428,6 +428,11 @@ SetupReport Setup::prepare(const Model& model, Bodies& bodies, const PairList& l
     if (rows.round.empty()) {
         return report;
     }
+    // Rows of split bodies look at their copies, which have the velocities of some earlier step.
+    for (const Split& split : list.splits) {
+        std::fill_n(bodies.velocity_before.begin() + split.first_copy, split.copies,
+                    bodies.velocity_before[split.body]);
+    }
     const exec::SweepData data = exec::sweep_data(model, bodies, rows);
     double speed2 = 0;
     for (const exec::TaskSums::Sums& task :
