@@ -66,7 +66,9 @@ Prototype prototype_of(const Body& body)
                  finite_or_zero(m.inertia.yy), m.inertia.yz, finite_or_zero(m.inertia.zz)};
     p.radius = wall ? 0 : collide::bounding_radius(body.shape) + norm(p.offset);
     p.swing = swing_of(body.shape, p.offset, p.radius);
-    if (body.shape.kind == ShapeKind::sphere && p.swing == 0 && isotropic(m.inertia)) {
+    // A mass that only turns can leave a contact without a way to give: the general rows see that.
+    const bool gives = m.mass < infinity || immovable;
+    if (body.shape.kind == ShapeKind::sphere && p.swing == 0 && isotropic(m.inertia) && gives) {
         p.flags |= flag_round;
     }
     return p;
