@@ -193,10 +193,6 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
         fit(bodies.inertia, lines);
         std::fill(bodies.inertia.begin() + static_cast<std::ptrdiff_t>(n), bodies.inertia.end(),
                   InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}});
-        for (const Split& split : list.splits) {
-            std::fill_n(bodies.inertia.begin() + split.first_copy, split.copies,
-                        bodies.inertia[split.body]);
-        }
     }
     return reorder;
 }

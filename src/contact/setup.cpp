@@ -185,7 +185,8 @@ struct Found {
     std::uint32_t pair, old_first;
 };
 
-/// How much of a block's change may be applied at once, where copies of bodies share it.
+/// How much of a block's change is applied where a split body's copies, lighter than the body, take
+/// it: the block is that of the body, so that the law is, and the copies' velocities are theirs.
 double share(double copies_a, double A_a, double copies_b, double A_b)
 {
     return copies_a == 1 && copies_b == 1 ? 1 : (A_a + A_b) / (copies_a * A_a + copies_b * A_b);
@@ -277,12 +278,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                         feature_[contact] = 0;
                     }
                     row_of_[contact++] = at;
-                    double weight = s.relaxation;
-                    if (split) {
-                        weight *= share(copies_a, bodies.velocity_before[pair.first].inverse_mass,
-                                        copies_b, bodies.velocity_before[pair.second].inverse_mass);
-                    }
-                    fill(block, lane, to_first, surface.restitution, mu, weight, slot);
+                    fill(block, lane, to_first, surface.restitution, mu, s.relaxation, slot);
                     const Vec start = old_count > 0 ? stored.impulse[old_first] : Vec{0, 0, 0};
                     block.impulse[0][lane] = s.warm_start * start.x;
                     block.impulse[1][lane] = s.warm_start * start.y;

@@ -24,14 +24,18 @@ constexpr double setback = 4;
 constexpr double shorter_step = 0.25;
 constexpr double shortest_step = 0.01;
 
+/// A copy is as fast as its body, and as much lighter as there are copies.
 void open_copies(const PairList& list, std::vector<VelocityLine>& velocity)
 {
     for (const Split& s : list.splits) {
-        std::fill_n(velocity.begin() + s.first_copy, s.copies, velocity[s.body]);
+        VelocityLine copy = velocity[s.body];
+        copy.inverse_mass *= s.copies;
+        copy.inverse_moment *= s.copies;
+        std::fill_n(velocity.begin() + s.first_copy, s.copies, copy);
     }
 }
 
-/// v = v_before + Σ (v_copy − v_before): the impulses on all copies act on the body.
+/// The mean of the copies: the impulses on all of them act on the body.
 void join_copies(const PairList& list, std::vector<VelocityLine>& velocity)
 {
     for (const Split& s : list.splits) {
@@ -41,10 +45,53 @@ void join_copies(const PairList& list, std::vector<VelocityLine>& velocity)
             dv = dv + (velocity[k].v - body.v);
             dw = dw + (velocity[k].w - body.w);
         }
-        body.v = body.v + dv;
-        body.w = body.w + dw;
-        std::fill_n(velocity.begin() + s.first_copy, s.copies, body);
+        const double share = 1 / static_cast<double>(s.copies);
+        body.v = body.v + share * dv;
+        body.w = body.w + share * dw;
+        for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
+            velocity[k].v = body.v;
+            velocity[k].w = body.w;
+        }
     }
+}
+
+/// Brings an accelerated iterate back into the friction cones.
+void project(const Model& model, ContactRows& rows)
+{
+    exec::for_each(rows.round.size(), model.threads, [&](std::size_t i) {
+        RoundBlock& c = rows.round[i];
+        for (int lane = 0; lane < block_lanes; ++lane) {
+            const Vec3<double> n{c.n[0][lane], c.n[1][lane], c.n[2][lane]};
+            const Vec3<double> x{c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]};
+            const double x_n = std::max(0.0, dot(n, x));
+            const Vec3<double> u = x - dot(n, x) * n;
+            const double most = c.mu[lane] * x_n;
+            const double length = norm(u);
+            const Vec3<double> y = x_n * n + (length > most ? most / length : 1) * u;
+            c.impulse[0][lane] = y.x;
+            c.impulse[1][lane] = y.y;
+            c.impulse[2][lane] = y.z;
+        }
+    });
+    exec::for_each(rows.general.size(), model.threads, [&](std::size_t i) {
+        GeneralBlock& c = rows.general[i];
+        for (int lane = 0; lane < block_lanes; ++lane) {
+            const double x_n = std::max(0.0, c.impulse[0][lane]);
+            const double t = c.impulse[1][lane];
+            const double o = c.impulse[2][lane];
+            const double most = c.mu[lane] * x_n;
+            c.impulse[0][lane] = x_n;
+            if (model.settings.law == Law::projected) {
+                c.impulse[1][lane] = std::clamp(t, -most, most);
+                c.impulse[2][lane] = std::clamp(o, -most, most);
+                continue;
+            }
+            const double length = std::sqrt(t * t + o * o);
+            const double part = length > most ? most / length : 1;
+            c.impulse[1][lane] = part * t;
+            c.impulse[2][lane] = part * o;
+        }
+    });
 }
 
 }  // namespace
@@ -130,6 +177,12 @@ RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& 
         move::integrate_velocity(model, bodies);
         apply_impulses(model, bodies, list, rows);
     };
+    const auto try_impulses = [&](const std::vector<double>& x) {
+        scatter(model, rows, x);
+        project(model, rows);
+        move::integrate_velocity(model, bodies);
+        apply_impulses(model, bodies, list, rows);
+    };
 
     double residual = 0;
     double before_patience = std::numeric_limits<double>::infinity();
@@ -172,7 +225,7 @@ RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& 
                 exec::for_each(image_.size(), model.threads, [&](std::size_t i) {
                     iterate_[i] = image_[i] + step * (proposal_[i] - image_[i]);
                 });
-                set_impulses(iterate_);
+                try_impulses(iterate_);
             }
             continue;
         }
@@ -188,7 +241,7 @@ RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& 
             anderson_.propose(iterate_, image_, weight_, proposal_, model.threads);
         step = proposed ? 1 : 0;
         if (proposed && report.sweeps < s.sweeps) {
-            set_impulses(proposal_);
+            try_impulses(proposal_);
         }
     }
     if (accelerating && residual > best) {

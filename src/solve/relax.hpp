@@ -1,7 +1,7 @@
 // The stage relax: sweeps of non-linear block Gauss–Seidel over the groups of contacts, until the
 // residual falls below the tolerance or the sweeps are used up; accelerated where they stall.
-// Copies of split bodies are brought together after each sweep, which makes the coupling between
-// them a weighted block Jacobi.
+// A split body's copies share
+// its mass and are brought together after each sweep: a weighted block Jacobi between them.
 #pragma once
 
 #include "exec/sweep.hpp"

@@ -93,7 +93,8 @@ std::pair<Vec3<double>, double> World::State::row_normal(std::size_t contact) co
 
 void World::State::observe()
 {
-    for (const Observer& o : observers) {
+    for (std::size_t k = 0; k < observers.size(); ++k) {  // one may add another
+        const Observer o = observers[k];
         if (steps % o.interval == 0) {
             o.call(make_frame());
         }

@@ -136,7 +136,12 @@ void World::State::give_copies_inertia()
 {
     if (!bodies.inertia.empty()) {
         for (const Split& s : list.splits) {
-            std::fill_n(bodies.inertia.begin() + s.first_copy, s.copies, bodies.inertia[s.body]);
+            InertiaLine copy = bodies.inertia[s.body];
+            for (double* entry : {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
+                                  &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz}) {
+                *entry *= s.copies;
+            }
+            std::fill_n(bodies.inertia.begin() + s.first_copy, s.copies, copy);
         }
     }
 }

@@ -318,7 +318,11 @@ BodyId World::add(const Body& body)
     ++s.alive;
     s.alive_dynamic += prescribed ? 0 : 1;
     s.inserted += s.energy_of(i);
-    s.by_id_valid = false;
+    if (s.by_id_valid && (s.by_id.empty() || b.id[s.by_id.back()] < id)) {
+        append(s.by_id, static_cast<std::uint32_t>(i));
+    } else {
+        s.by_id_valid = false;
+    }
     s.changed = true;
     s.stepped = false;
     return id;
@@ -349,7 +353,8 @@ void World::remove(BodyId id)
 {
     State& s = *state_;
     const std::size_t i = s.required(id);
-    s.removed += s.energy_of(i);
+    const double energy = s.energy_of(i);
+    s.removed += std::isfinite(energy) ? energy : 0;
     const bool prescribed = (s.bodies.flags[i] & flag_prescribed) != 0;
     s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_alive);
     s.bodies.velocity[i] = {{0, 0, 0}, {0, 0, 0}, 0, 0};
@@ -357,7 +362,7 @@ void World::remove(BodyId id)
     s.bodies.ball[i].x = std::numeric_limits<double>::quiet_NaN();  // near nothing
     --s.alive;
     s.alive_dynamic -= prescribed ? 0 : 1;
-    s.by_id_valid = false;
+    s.by_id.erase(std::find(s.by_id.begin(), s.by_id.end(), static_cast<std::uint32_t>(i)));
     s.stepped = false;
     // A few gaps are left until the list is made anew; many are not.
     if (++s.gaps > 64 + s.bodies.count() / 64) {
