@@ -33,6 +33,9 @@ struct Settings {
     Law law = Law::max_dissipation;     ///< of every contact
     GapForm gap_form = GapForm::shifted;
     double error_reduction = 0.2;  ///< ε: the part of a penetration removed per step, 0 … 1
+    /// Deeper penetrations, in bounding radii of the smaller body, are corrected as if they were
+    /// this deep: bodies that start inside each other come apart without a bang.
+    double correction_limit = 0.2;
     double restitution_threshold = 0.01;  ///< slower approaches do not bounce, ≥ 0 [m/s]
     Rotation rotation = Rotation::momentum;
 

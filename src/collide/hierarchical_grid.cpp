@@ -235,6 +235,9 @@ struct Candidates {
     Cell cell[3]{};
 };
 
+/// More neighbours than this on average are no packing but a mistake.
+constexpr std::size_t absurd_pairs_per_ball = 512;
+
 struct Worker {
     Candidates candidates;
     std::vector<Index> runs;  ///< per ball: number of partners, partners
@@ -242,6 +245,7 @@ struct Worker {
     std::vector<BodyPair> turned;  ///< pairs whose first ball is the partner
     std::size_t tests = 0;
     bool out_of_memory = false;
+    bool too_many = false;
     // Of the first pass.
     std::array<Index, classes> class_count{};
     std::array<double, classes> class_radius{};
@@ -805,6 +809,7 @@ template <bool periodic> void HierarchicalGrid::Buffers::sweep(const Problem& pr
         worker.turned.clear();
         worker.tests = 0;
         worker.out_of_memory = false;
+        worker.too_many = false;
         worker.candidates.reusable = false;
         try {
             for (;;) {
@@ -823,6 +828,10 @@ template <bool periodic> void HierarchicalGrid::Buffers::sweep(const Problem& pr
                     }
                     per_ball[i] = partners_of<periodic>(problem, i, worker);
                 }
+                if (worker.used > absurd_pairs_per_ball * n + 100'000) {
+                    worker.too_many = true;
+                    break;
+                }
             }
         } catch (const std::bad_alloc&) {
             worker.out_of_memory = true;
@@ -839,6 +848,11 @@ void HierarchicalGrid::Buffers::collect(std::size_t n, int threads, std::vector<
         const Worker& worker = workers[static_cast<std::size_t>(t)];
         if (worker.out_of_memory) {
             throw std::bad_alloc();
+        }
+        if (worker.too_many) {
+            throw std::length_error(
+                "hundreds of overlapping neighbours for every body: the bodies lie "
+                "inside each other, or their margins are too large");
         }
         turned = turned || !worker.turned.empty();
     }

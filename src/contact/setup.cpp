@@ -211,8 +211,9 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const bool with_features = !feature_.empty();
     const bool round_allowed = s.law != Law::projected;
     const bool warm = stored.count.size() == n;
-    const sweeps::StepConstants<double> constants{
-        s.time_step, s.error_reduction, s.restitution_threshold, s.deep_penetration, s.gravity};
+    const sweeps::StepConstants<double> constants{s.time_step,        s.error_reduction,
+                                                  s.correction_limit, s.restitution_threshold,
+                                                  s.deep_penetration, s.gravity};
     const Surface* only_surface = model.materials == 1 ? model.surfaces.data() : nullptr;
 
     exec::for_chunks(
@@ -314,8 +315,9 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     speed2 = std::max(speed2, dot(dv, dv));
                     const double fall = prescribed ? s.time_step * dot(normal, s.gravity) : 0;
                     bool bounces = false;
-                    const double shift = sweeps::gap_term(constants, gap, surface.restitution,
-                                                          dot(normal, dv), fall, bounces);
+                    const double shift =
+                        sweeps::gap_term(constants, gap, radius, surface.restitution,
+                                         dot(normal, dv), fall, bounces);
                     report.bouncing += bounces ? 1 : 0;
                     Vec start = start_of(stored, old_first, old_count, feature);
                     start =

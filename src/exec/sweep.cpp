@@ -35,6 +35,7 @@ SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows)
             s.law,
             s.time_step,
             s.error_reduction,
+            s.correction_limit,
             s.restitution_threshold,
             s.deep_penetration,
             s.gravity};

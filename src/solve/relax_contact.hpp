@@ -80,7 +80,7 @@ SCREE_HD T solve_block(const RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
 
 /// What set-up needs to know of the step.
 template <class T> struct StepConstants {
-    T time_step, error_reduction, threshold, deep;
+    T time_step, error_reduction, correction_limit, threshold, deep;
     Vec3<T> gravity;
 };
 
@@ -90,16 +90,16 @@ template <class T> struct Prepared {
     lane::mask_of<T> bounces;
 };
 
-/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt); a contact that bounces leaves with −e v_n⁻
-/// instead, whatever its gap, in the step in which it would close.
+/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), ξ not below a part of the radius; a contact
+/// that bounces leaves with −e v_n⁻ instead, whatever its gap, in the step in which it would close.
 template <class T>
-SCREE_HD T gap_term(const StepConstants<T>& s, const T& gap, const T& restitution,
+SCREE_HD T gap_term(const StepConstants<T>& s, const T& gap, const T& radius, const T& restitution,
                     const T& approach, const T& fall, lane::mask_of<T>& bounces)
 {
     using namespace lane;
     bounces = restitution > T(0) && minus(approach) > s.threshold &&
               gap + s.time_step * (approach + fall) <= T(0);
-    const T rate = gap / s.time_step;
+    const T rate = larger(gap, minus(s.correction_limit * radius)) / s.time_step;
     const T g = s.error_reduction * smaller(T(0), rate) + larger(T(0), rate);
     return select(bounces, restitution * approach, g);
 }
@@ -124,7 +124,7 @@ SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
     const Vec3<T> dv = relative_velocity(c, a, b);
     out.speed2 = dot(dv, dv);
     const T fall = select(b.inverse_mass == T(0), s.time_step * dot(c.n, s.gravity), T(0));
-    c.shift = gap_term(s, out.gap, c.shift, dot(c.n, dv), fall, out.bounces);
+    c.shift = gap_term(s, out.gap, out.radius, c.shift, dot(c.n, dv), fall, out.bounces);
     c.weight = select(out.bounces, minus(c.weight), c.weight);
     const auto keep = dot(c.n, c.impulse) > T(0) && !out.bounces;
     c.impulse = {select(keep, c.impulse.x, T(0)), select(keep, c.impulse.y, T(0)),

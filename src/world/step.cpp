@@ -1,10 +1,13 @@
 // One time step, as in the paper: find contacts, integrate velocities, relax all contact impulses,
 // integrate poses. Stage names are those of scree::Stage.
+#include "scree/error.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace scree {
 
@@ -152,10 +155,23 @@ void World::State::rebuild_list(bool relaxed)
     const auto bytes = [](auto& blocks) { return std::as_writable_bytes(std::span(blocks)); };
     const bool mostly_round = bytes(rows.round).size() >= bytes(rows.general).size();
     const std::span<std::byte> lent = mostly_round ? bytes(rows.round) : bytes(rows.general);
-    if (broad_phase.rebuild(model, bodies, list, stored, changed, relaxed, lent)) {
+    const bool all = changed;
+    changed = true;  // until it has worked
+    try {
+        if (broad_phase.rebuild(model, bodies, list, stored, all, relaxed, lent)) {
+            by_id_valid = false;
+        }
+    } catch (const std::exception& error) {
+        // Bodies may have changed places already: what is known of pairs is lost.
+        list = {};
+        stored = {};
         by_id_valid = false;
+        if (dynamic_cast<const std::length_error*>(&error) != nullptr) {
+            throw Error(std::string("neighbour list: ") + error.what());
+        }
+        throw;
     }
-    gaps = changed ? 0 : gaps;
+    gaps = all ? 0 : gaps;
     changed = false;
     report.list_rebuilt = true;
 }
