@@ -11,6 +11,12 @@
 #include <cstdlib>
 #include <string>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define SCREE_SLOW
+#endif
+#endif
+
 namespace scree {
 namespace {
 
@@ -82,7 +88,7 @@ std::uint64_t hash_after(World world, int steps, std::size_t least_contacts = 0)
 
 TEST(WorldBits, AnyNumberOfThreads)
 {
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_THREAD__)
+#if defined(__OPTIMIZE__) && !defined(SCREE_SLOW)
     const int steps = 600;
     const std::size_t enough = 1100;  // contacts for the work to be shared out
 #else
@@ -91,7 +97,8 @@ TEST(WorldBits, AnyNumberOfThreads)
 #endif
     const std::uint64_t one = hash_after(mixed_world(700, 1), steps, enough);
     for (const int threads : {2, 3, 8}) {
-        EXPECT_EQ(hash_after(mixed_world(700, threads), steps, enough), one) << threads << " threads";
+        EXPECT_EQ(hash_after(mixed_world(700, threads), steps, enough), one)
+            << threads << " threads";
     }
 }
 
@@ -116,7 +123,10 @@ TEST(WorldBits, AnyInstructionSet)
 
 // One number for every compiler, optimisation level and machine. A change of the engine that is
 // meant to change results changes it too; say so in the changelog.
-TEST(WorldBits, EveryCompiler) { EXPECT_EQ(hash_after(mixed_world(60, 1), 3000), 1515332302242578835U); }
+TEST(WorldBits, EveryCompiler)
+{
+    EXPECT_EQ(hash_after(mixed_world(60, 1), 3000), 1515332302242578835U);
+}
 
 }  // namespace
 }  // namespace scree
