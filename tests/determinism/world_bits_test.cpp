@@ -88,12 +88,15 @@ std::uint64_t hash_after(World world, int steps, std::size_t least_contacts = 0)
 
 TEST(WorldBits, AnyNumberOfThreads)
 {
-#if defined(__OPTIMIZE__) && !defined(SCREE_SLOW)
-    const int steps = 600;
-    const std::size_t enough = 1100;  // contacts for the work to be shared out
-#else
+#if !defined(__OPTIMIZE__)
     const int steps = 60;
     const std::size_t enough = 0;
+#elif defined(SCREE_SLOW)
+    const int steps = 350;
+    const std::size_t enough = 1025;  // contacts for the work to be shared out
+#else
+    const int steps = 600;
+    const std::size_t enough = 1025;
 #endif
     const std::uint64_t one = hash_after(mixed_world(700, 1), steps, enough);
     for (const int threads : {2, 3, 8}) {
