@@ -179,7 +179,10 @@ RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& 
     };
     const auto try_impulses = [&](const std::vector<double>& x) {
         scatter(model, rows, x);
-        project(model, rows);
+        // A sweep replaces impulses whole, unless weights are below 1: then it would keep a part.
+        if (s.relaxation < 1 || !list.splits.empty()) {
+            project(model, rows);
+        }
         move::integrate_velocity(model, bodies);
         apply_impulses(model, bodies, list, rows);
     };
