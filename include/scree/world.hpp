@@ -32,6 +32,7 @@ struct Contact {
     Vec3<double> point;    ///< at the beginning of the step [m]
     Vec3<double> normal;   ///< from second to first
     double gap;            ///< at the beginning of the step [m]
+    bool touching;         ///< the gap is at most 2e-5 of the smaller bounding radius
     Vec3<double> impulse;  ///< on first, world frame [N s]
 };
 
@@ -40,13 +41,16 @@ struct Contact {
 struct Frame {
     std::uint64_t step;
     double time;
+    double time_step;           ///< an impulse over this is a force [s]
     std::size_t dynamic_count;  ///< bodies before this index are dynamic
     std::span<const BodyId> ids;
     std::span<const Vec3<double>> positions;  ///< of the shapes' origins [m]
     std::span<const Quat<double>> orientations;
     std::span<const Vec3<double>> velocities;          ///< of the centres of mass [m/s]
     std::span<const Vec3<double>> angular_velocities;  ///< [rad/s]
+    std::span<const double> masses;                    ///< infinite for prescribed bodies [kg]
     std::span<const Shape> shapes;
+    std::span<const MaterialId> materials;
     std::span<const Contact> contacts;  ///< all candidates of the last step
 };
 

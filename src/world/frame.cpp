@@ -1,6 +1,9 @@
 // What a world shows of itself: frames for observers, the digest of its state, its size.
+#include "exec/sweep.hpp"
 #include "math/hash.hpp"
 #include "world/state.hpp"
+
+#include <algorithm>
 
 namespace scree {
 
@@ -13,7 +16,9 @@ Frame World::State::make_frame() const
     f.orientations.clear();
     f.velocities.clear();
     f.angular_velocities.clear();
+    f.masses.clear();
     f.shapes.clear();
+    f.materials.clear();
     f.contacts.clear();
     const auto show = [&](std::size_t i) {
         const Prototype& kind = model.prototypes[b.prototype[i]];
@@ -22,7 +27,9 @@ Frame World::State::make_frame() const
         f.orientations.push_back(b.orientation[i]);
         f.velocities.push_back(b.velocity[i].v);
         f.angular_velocities.push_back(b.velocity[i].w);
+        f.masses.push_back(kind.mass);
         f.shapes.push_back(kind.shape);
+        f.materials.push_back(kind.material);
     };
     for (const std::uint8_t kind :
          {std::uint8_t(flag_alive), std::uint8_t(flag_alive | flag_prescribed)}) {
@@ -35,8 +42,21 @@ Frame World::State::make_frame() const
     if (stepped) {
         make_contacts(f.contacts);
     }
-    return {steps,          time,         alive_dynamic,        f.ids,    f.positions,
-            f.orientations, f.velocities, f.angular_velocities, f.shapes, f.contacts};
+    Frame shown;
+    shown.step = steps;
+    shown.time = time;
+    shown.time_step = model.settings.time_step;
+    shown.dynamic_count = alive_dynamic;
+    shown.ids = f.ids;
+    shown.positions = f.positions;
+    shown.orientations = f.orientations;
+    shown.velocities = f.velocities;
+    shown.angular_velocities = f.angular_velocities;
+    shown.masses = f.masses;
+    shown.shapes = f.shapes;
+    shown.materials = f.materials;
+    shown.contacts = f.contacts;
+    return shown;
 }
 
 void World::State::make_contacts(std::vector<Contact>& out) const
@@ -71,6 +91,9 @@ void World::State::make_contacts(std::vector<Contact>& out) const
                 c.gap = point->gap;
                 ++point;
             }
+            const double r_b = bodies.ball[pair.second].r;
+            const double r_a = bodies.ball[pair.first].r;
+            c.touching = c.gap <= exec::touching_gap * (r_b > 0 ? std::min(r_a, r_b) : r_a);
             out.push_back(c);
         }
     }

@@ -58,7 +58,9 @@ struct World::State {
         std::vector<BodyId> ids;
         std::vector<Vec3<double>> positions, velocities, angular_velocities;
         std::vector<Quat<double>> orientations;
+        std::vector<double> masses;
         std::vector<Shape> shapes;
+        std::vector<MaterialId> materials;
         std::vector<Contact> contacts;
     };
     mutable FrameColumns frame;

@@ -362,7 +362,9 @@ void World::remove(BodyId id)
     s.bodies.ball[i].x = std::numeric_limits<double>::quiet_NaN();  // near nothing
     --s.alive;
     s.alive_dynamic -= prescribed ? 0 : 1;
-    s.by_id.erase(std::find(s.by_id.begin(), s.by_id.end(), static_cast<std::uint32_t>(i)));
+    s.by_id.erase(
+        std::lower_bound(s.by_id.begin(), s.by_id.end(), id,
+                         [&](std::uint32_t k, BodyId wanted) { return s.bodies.id[k] < wanted; }));
     s.stepped = false;
     // A few gaps are left until the list is made anew; many are not.
     if (++s.gaps > 64 + s.bodies.count() / 64) {
