@@ -23,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace scree {
 
@@ -34,6 +35,11 @@ struct Contact {
     double gap;            ///< at the beginning of the step [m]
     bool touching;         ///< the gap is at most 2e-5 of the smaller bounding radius
     Vec3<double> impulse;  ///< on first, world frame [N s]
+};
+
+/// A box along the axes; its bounds may be infinite.
+struct Box {
+    Vec3<double> min, max;  ///< [m]
 };
 
 /// All bodies at one moment, prescribed ones last. The order changes from step to step; ids do not.
@@ -78,6 +84,14 @@ public:
     /// is added.
     BodyId add(const Body& body);
     void remove(BodyId id);
+    /// Removes the dynamic bodies whose centre of mass lies in the box. What they had in sum:
+    struct Removed {
+        std::size_t count = 0;
+        double mass = 0;  ///< [kg]
+    };
+    Removed remove_inside(const Box& box);
+    /// Bodies whose bounding sphere (walls: whose solid) reaches into the box, by their ids.
+    [[nodiscard]] std::vector<BodyId> find(const Box& box) const;
     [[nodiscard]] bool contains(BodyId id) const;
     /// The body as it is now, with the mass it has.
     [[nodiscard]] Body body(BodyId id) const;
@@ -99,6 +113,7 @@ public:
     const StepReport& step();
     [[nodiscard]] const StepReport& report() const;  ///< of the last step
     [[nodiscard]] double time() const;
+    [[nodiscard]] std::uint64_t steps() const;  ///< done since the beginning
     /// Sums of the terms of all steps, from a world without bodies on.
     [[nodiscard]] const EnergyLedger& energy() const;
 

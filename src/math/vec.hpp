@@ -57,6 +57,14 @@ template <class T> SCREE_HD Vec3<T> rotate(const Quat<T>& q, const Vec3<T>& a)
     const Vec3<T> c = T(2) * cross(v, a);
     return a + q.w * c + cross(v, c);
 }
+/// First b, then a.
+template <class T> SCREE_HD Quat<T> operator*(const Quat<T>& a, const Quat<T>& b)
+{
+    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
 /// And back: from the world to the body frame.
 template <class T> SCREE_HD Vec3<T> rotate_back(const Quat<T>& q, const Vec3<T>& a)
 {

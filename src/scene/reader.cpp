@@ -61,13 +61,29 @@ std::size_t edit_distance(const std::string& a, const std::string& b)
 
 }  // namespace
 
+Diagnostics::Diagnostics(std::string file, std::string_view text) : file_(std::move(file))
+{
+    std::istringstream in{std::string(text)};
+    for (std::string line; std::getline(in, line);) {
+        lines_.push_back(line.substr(0, 200));
+    }
+}
+
 void Diagnostics::add(const toml::source_region& where, const std::string& key,
                       const std::string& what)
 {
     const std::string place =
-        where.begin ? fmt::format(":{}:{}", where.begin.line, where.begin.column) : "";
+        where.begin && where.path  // not so for what came from the command line
+            ? fmt::format(":{}:{}", where.begin.line, where.begin.column)
+            : "";
     complaints_.push_back(
         fmt::format("{}{}: {}{}{}", file_, place, key, key.empty() ? "" : ": ", what));
+    if (where.begin && where.path && where.begin.line <= lines_.size()) {
+        const std::string& line = lines_[where.begin.line - 1];
+        complaints_.back() += fmt::format(
+            "\n{:>6} | {}\n{:>6} | {}^", where.begin.line, line, "",
+            std::string(std::min<std::size_t>(where.begin.column - 1, line.size()), ' '));
+    }
 }
 
 void Diagnostics::throw_if_any() const
@@ -303,7 +319,7 @@ void refuse_endless_keys(const std::string& file, const std::string& text)
 
 }  // namespace
 
-toml::table parse_toml(const std::string& file)
+std::string read_text(const std::string& file)
 {
     std::ifstream in(file, std::ios::binary);
     std::stringstream content;
@@ -314,15 +330,21 @@ toml::table parse_toml(const std::string& file)
         throw Error(
             fmt::format("{}: cannot be read: {}", file, std::generic_category().message(errno)));
     }
-    const std::string text = content.str();
-    refuse_endless_keys(file, text);
+    return content.str();
+}
+
+toml::table parse_toml_text(const std::string& text, const std::string& name)
+{
+    refuse_endless_keys(name, text);
     try {
-        return toml::parse(text, file);
+        return toml::parse(text, name);
     } catch (const toml::parse_error& error) {
         const auto& where = error.source().begin;
         throw Error(printable(
-            fmt::format("{}:{}:{}: {}", file, where.line, where.column, error.description())));
+            fmt::format("{}:{}:{}: {}", name, where.line, where.column, error.description())));
     }
 }
+
+toml::table parse_toml(const std::string& file) { return parse_toml_text(read_text(file), file); }
 
 }  // namespace scree::scene

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scree::scene {
@@ -18,7 +19,8 @@ namespace scree::scene {
 /// Collects complaints about one file.
 class Diagnostics {
 public:
-    explicit Diagnostics(std::string file) : file_(std::move(file)) {}
+    /// `text` is the file's content, for showing the line that is meant.
+    explicit Diagnostics(std::string file, std::string_view text = {});
     void add(const toml::source_region& where, const std::string& key, const std::string& what);
     std::size_t count() const { return complaints_.size(); }
     /// Throws scree::Error with all complaints, one per line, if there are any.
@@ -26,6 +28,7 @@ public:
 
 private:
     std::string file_;
+    std::vector<std::string> lines_;
     std::vector<std::string> complaints_;
 };
 
@@ -69,6 +72,10 @@ public:
     /// The tables of an array of tables, in order; empty if the key is missing.
     std::vector<TableReader> tables(const std::string& key);
     const toml::array* array(const std::string& key, std::size_t size);
+    /// The node of a key, or nothing; the key counts as known.
+    const toml::node* find(const std::string& key);
+    [[nodiscard]] const toml::table& toml() const { return table_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
 
     /// How many complaints there are about the whole file so far.
     std::size_t complaints() const { return diagnostics_.count(); }
@@ -82,7 +89,6 @@ public:
                                   const std::string& unit, const Range& range);
 
 private:
-    const toml::node* find(const std::string& key);
     std::string full(const std::string& key) const
     {
         return path_.empty() ? key : path_ + "." + key;
@@ -100,5 +106,9 @@ std::optional<std::string> nearest(const std::string& word,
 
 /// Parses the file. Throws scree::Error if it cannot be read or is not TOML.
 toml::table parse_toml(const std::string& file);
+/// The same for a text; `name` stands for the file in messages.
+toml::table parse_toml_text(const std::string& text, const std::string& name);
+/// The content of a file. Throws scree::Error if it cannot be read.
+std::string read_text(const std::string& file);
 
 }  // namespace scree::scene

@@ -372,6 +372,58 @@ void World::remove(BodyId id)
     }
 }
 
+World::Removed World::remove_inside(const Box& box)
+{
+    State& s = *state_;
+    const auto inside = [&](std::size_t i) {
+        const Ball& b = s.bodies.ball[i];
+        return b.x >= box.min.x && b.x <= box.max.x && b.y >= box.min.y && b.y <= box.max.y &&
+               b.z >= box.min.z && b.z <= box.max.z;
+    };
+    Removed sum;
+    for (std::size_t i = 0; i < s.bodies.count(); ++i) {
+        if (inside(i) && (s.bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
+            const double mass = s.model.prototypes[s.bodies.prototype[i]].mass;
+            ++sum.count;
+            sum.mass += mass;
+            remove(s.bodies.id[i]);
+        }
+    }
+    return sum;
+}
+
+std::vector<BodyId> World::find(const Box& box) const
+{
+    const State& s = *state_;
+    const Vec centre = 0.5 * (box.min + box.max);
+    const double reach = norm(box.max - centre);
+    std::vector<BodyId> found;
+    for (std::size_t i = 0; i < s.bodies.count(); ++i) {
+        if ((s.bodies.flags[i] & flag_alive) == 0) {
+            continue;
+        }
+        const Ball& b = s.bodies.ball[i];
+        const Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
+        if (is_wall(kind.shape.kind)) {
+            if (collide::wall_distance(kind.shape, s.bodies.pose(i, kind), centre) <= reach) {
+                found.push_back(s.bodies.id[i]);
+            }
+            continue;
+        }
+        const Vec d = image_difference(b, {centre.x, centre.y, centre.z, 0}, s.model.box);
+        const auto apart = [&](double distance, double half) {
+            return std::max(0.0, std::abs(distance) - half);
+        };
+        const Vec half = box.max - centre;
+        const Vec out{apart(d.x, half.x), apart(d.y, half.y), apart(d.z, half.z)};
+        if (dot(out, out) <= b.r * b.r) {
+            found.push_back(s.bodies.id[i]);
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
 bool World::contains(BodyId id) const { return state_->index_of(id) != SIZE_MAX; }
 
 Body World::body(BodyId id) const
@@ -478,6 +530,7 @@ const StepReport& World::step()
 }
 const StepReport& World::report() const { return state_->report; }
 double World::time() const { return state_->time; }
+std::uint64_t World::steps() const { return state_->steps; }
 const EnergyLedger& World::energy() const { return state_->totals; }
 
 void World::observe(std::uint64_t interval, std::function<void(const Frame&)> observer)

@@ -1,0 +1,437 @@
+#include "scene/grains.hpp"
+
+#include "math/elementary.hpp"
+#include "math/random.hpp"
+#include "math/vec.hpp"
+#include "scene/sizes.hpp"
+#include "scree/error.hpp"
+#include "scree/query.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace scree::scene {
+
+namespace {
+
+using Vec = Vec3<double>;
+constexpr std::uint32_t nobody = 0xffffffffU;
+
+// First numbers of a grain's draws; sizes have those from 1000 on.
+constexpr std::uint64_t velocity_draws = 0, spin_draws = 3, orientation_draws = 10,
+                        place_draws = 100'000'000;
+
+double sphere_diameter(double volume) { return math::cube_root(6 * volume / math::pi); }
+
+Vec spread(const Vec& mean, const Vec& half, std::uint64_t seed, BodyId id, std::uint64_t draw)
+{
+    const auto at = [&](double m, double h, std::uint64_t k) {
+        return h > 0 ? math::uniform(seed, id, draw + k, m - h, m + h) : m;
+    };
+    return {at(mean.x, half.x, 0), at(mean.y, half.y, 1), at(mean.z, half.z, 2)};
+}
+
+scree::PlacedShape placed(const Body& b) { return {b.shape, b.position, b.orientation}; }
+
+}  // namespace
+
+GrainMaker::GrainMaker(const Scene& scene, const GrainTable& table, std::uint64_t source)
+    : table_(table), seed_(static_cast<std::uint64_t>(scene.seed)), source_(source),
+      shape_(table.shape.shape()), diameter_(sphere_diameter(volume(shape_))),
+      material_(static_cast<MaterialId>(scene.material(table.material))),
+      density_(scene.materials[material_].density), orientation_{1, 0, 0, 0}
+{
+    if (table.turn) {
+        PlacedShapeTable turned;
+        turned.turn = table.turn;
+        orientation_ = turned.orientation();
+    }
+}
+
+Body GrainMaker::make(std::uint64_t layer, std::uint64_t index) const
+{
+    if (layer >= most_layers || index >= most_indices || source_ >= most_sources) {
+        throw Error(fmt::format("too many grains: at most {} sources, {} layers of a source and {} "
+                                "grains of a layer",
+                                most_sources - 1, most_layers, most_indices));
+    }
+    Body grain;
+    const BodyId id = grain_id(source_, layer, index);
+    grain.id = id;
+    grain.shape = shape_;
+    if (table_.sizes) {
+        grain.shape = scaled(shape_, draw_diameter(*table_.sizes, seed_, id) / diameter_);
+    }
+    grain.material = material_;
+    grain.density = density_;
+    grain.orientation = table_.orient == Orient::random
+                            ? draw_orientation(seed_, id, orientation_draws)
+                            : orientation_;
+    grain.velocity = spread(table_.velocity, table_.velocity_spread, seed_, id, velocity_draws);
+    grain.angular_velocity =
+        spread(table_.angular_velocity, table_.angular_velocity_spread, seed_, id, spin_draws);
+    return grain;
+}
+
+void Occupied::clear_of(double radius)
+{
+    double largest = radius;
+    for (const Body& b : bodies_) {
+        largest = std::max(largest, outer_radius(b.shape));
+    }
+    if (2 * largest <= cell_) {
+        return;
+    }
+    cell_ = 2.000001 * largest;
+    std::vector<Body> again;
+    again.swap(bodies_);
+    next_.clear();
+    std::fill(bucket_.begin(), bucket_.end(), nobody);
+    for (const Body& b : again) {
+        add(b);
+    }
+}
+
+std::uint64_t Occupied::cell_of(const Vec& at, int dx, int dy, int dz) const
+{
+    const auto one = [&](double x, double period, int d) {
+        if (period > 0) {
+            // Cells of a periodic axis are a little larger, so that a whole number fits.
+            const double n = std::max(1.0, std::floor(period / cell_));
+            double c = std::floor((x - period * std::floor(x / period)) / (period / n)) + d;
+            c = c < 0 ? c + n : (c >= n ? c - n : c);
+            return static_cast<std::uint64_t>(static_cast<std::int64_t>(c));
+        }
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(x / cell_)) + d);
+    };
+    return math::hash(math::hash(one(at.x, period_.x, dx), one(at.y, period_.y, dy)),
+                      one(at.z, period_.z, dz));
+}
+
+void Occupied::add(const Body& body)
+{
+    if (!(2 * outer_radius(body.shape) <= cell_)) {
+        large_.push_back(body);
+        return;
+    }
+    if (bodies_.size() >= bucket_.size()) {
+        bucket_.assign(2 * bodies_.size() + 1024, nobody);
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            std::uint32_t& head = bucket_[cell_of(bodies_[i].position, 0, 0, 0) % bucket_.size()];
+            next_[i] = head;
+            head = static_cast<std::uint32_t>(i);
+        }
+    }
+    std::uint32_t& head = bucket_[cell_of(body.position, 0, 0, 0) % bucket_.size()];
+    next_.push_back(head);
+    head = static_cast<std::uint32_t>(bodies_.size());
+    bodies_.push_back(body);
+}
+
+bool Occupied::overlap(const Body& a, const Body& b) const
+{
+    scree::PlacedShape other = placed(b);
+    if (!is_wall(b.shape.kind)) {
+        const auto image = [](double from, double& to, double period) {
+            if (period > 0) {
+                to += period * std::nearbyint((from - to) / period);
+            }
+        };
+        image(a.position.x, other.position.x, period_.x);
+        image(a.position.y, other.position.y, period_.y);
+        image(a.position.z, other.position.z, period_.z);
+        const Vec d = a.position - other.position;
+        const double reach = outer_radius(a.shape) + outer_radius(b.shape);
+        if (dot(d, d) >= reach * reach) {
+            return false;
+        }
+    }
+    return gap(placed(a), other) < 0;
+}
+
+bool Occupied::free(const Body& body) const
+{
+    for (const Body& b : large_) {
+        if (overlap(body, b)) {
+            return false;
+        }
+    }
+    if (bodies_.empty()) {
+        return true;
+    }
+    for (int dx = -1; dx <= 1; ++dx) {
+        for (int dy = -1; dy <= 1; ++dy) {
+            for (int dz = -1; dz <= 1; ++dz) {
+                const std::uint64_t cell = cell_of(body.position, dx, dy, dz);
+                for (std::uint32_t i = bucket_[cell % bucket_.size()]; i != nobody; i = next_[i]) {
+                    if (overlap(body, bodies_[i])) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool inside(const RegionTable& r, const Vec& p, double radius)
+{
+    switch (r.kind) {
+    case RegionKind::box:
+        return p.x - radius >= r.min.x && p.x + radius <= r.max.x && p.y - radius >= r.min.y &&
+               p.y + radius <= r.max.y && p.z - radius >= r.min.z && p.z + radius <= r.max.z;
+    case RegionKind::cylinder: {
+        const Vec axis = normalised(r.axis);
+        const Vec d = p - r.centre;
+        const double along = dot(d, axis);
+        return std::abs(along) + radius <= r.length / 2 &&
+               norm(d - along * axis) + radius <= r.radius;
+    }
+    case RegionKind::sphere: return norm(p - r.centre) + radius <= r.radius;
+    }
+    return false;
+}
+
+Box box_of(const RegionTable& r)
+{
+    if (r.kind == RegionKind::box) {
+        return {r.min, r.max};
+    }
+    Vec half{r.radius, r.radius, r.radius};
+    if (r.kind == RegionKind::cylinder) {
+        half = {r.axis.x != 0 ? r.length / 2 : r.radius, r.axis.y != 0 ? r.length / 2 : r.radius,
+                r.axis.z != 0 ? r.length / 2 : r.radius};
+    }
+    return {r.centre - half, r.centre + half};
+}
+
+std::vector<Vec> grid_places(const RegionTable& region, const Vec& spacing)
+{
+    const Box box = box_of(region);
+    const auto count = [](double length, double step) {
+        return static_cast<std::int64_t>(std::floor(length / step * (1 + 1e-12)));
+    };
+    const std::int64_t nx = count(box.max.x - box.min.x, spacing.x);
+    const std::int64_t ny = count(box.max.y - box.min.y, spacing.y);
+    const std::int64_t nz = count(box.max.z - box.min.z, spacing.z);
+    const auto at = [](double from, double step, std::int64_t i) {
+        return from + (static_cast<double>(i) + 0.5) * step;
+    };
+    std::vector<Vec> places;
+    for (std::int64_t i = 0; i < nx; ++i) {
+        for (std::int64_t j = 0; j < ny; ++j) {
+            for (std::int64_t k = 0; k < nz; ++k) {
+                const Vec p{at(box.min.x, spacing.x, i), at(box.min.y, spacing.y, j),
+                            at(box.min.z, spacing.z, k)};
+                if (inside(region, p, 0)) {
+                    places.push_back(p);
+                }
+            }
+        }
+    }
+    return places;
+}
+
+bool place_at_random(Body& grain, const RegionTable& region, const Occupied& occupied,
+                     std::uint64_t seed, std::uint64_t draw, int attempts)
+{
+    const Box box = box_of(region);
+    const double r = outer_radius(grain.shape);
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        const auto one = [&](double from, double to, std::uint64_t axis) {
+            return math::uniform(seed, *grain.id, place_draws + draw + axis, from + r, to - r);
+        };
+        grain.position = {one(box.min.x, box.max.x, 0), one(box.min.y, box.max.y, 1),
+                          one(box.min.z, box.max.z, 2)};
+        draw += 3;
+        if (inside(region, grain.position, r * (1 - 1e-12)) && occupied.free(grain)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+namespace {
+
+std::string name_of(const FillTable& table)
+{
+    return table.name.empty() ? std::string("fill") : fmt::format("fill \"{}\"", table.name);
+}
+
+std::vector<Body> fill_grid(const FillTable& table, const GrainMaker& maker, Occupied& occupied)
+{
+    std::vector<Body> grains;
+    std::uint64_t index = 0;
+    for (const Vec& place : grid_places(table.region, table.spacing)) {
+        Body grain = maker.make(0, index++);
+        const double r = outer_radius(grain.shape);
+        const auto jitter = [&](double spacing, std::uint64_t axis) {
+            const double room = std::max(0.0, spacing / 2 - r) * table.jitter;
+            return math::uniform(maker.seed(), *grain.id, place_draws + axis, -room, room);
+        };
+        grain.position = place + Vec{jitter(table.spacing.x, 0), jitter(table.spacing.y, 1),
+                                     jitter(table.spacing.z, 2)};
+        occupied.clear_of(r);
+        if (!table.clear || occupied.free(grain)) {
+            grains.push_back(grain);
+            occupied.add(grain);
+        }
+    }
+    return grains;
+}
+
+std::vector<Body> fill_random(const FillTable& table, const GrainMaker& maker, Occupied& occupied)
+{
+    std::vector<Body> grains;
+    const Box box = box_of(table.region);
+    const Vec size = box.max - box.min;
+    double room = size.x * size.y * size.z;
+    if (table.region.kind == RegionKind::cylinder) {
+        room = math::pi * table.region.radius * table.region.radius * table.region.length;
+    } else if (table.region.kind == RegionKind::sphere) {
+        const double r = table.region.radius;
+        room = 4 * math::pi / 3 * r * r * r;
+    }
+    double solid = 0;
+    const auto enough = [&](std::size_t n) {
+        return table.count > 0 ? n >= static_cast<std::size_t>(table.count)
+                               : solid >= table.fraction * room;
+    };
+    double largest = 0;
+    while (!enough(grains.size())) {
+        grains.push_back(maker.make(0, grains.size()));
+        const double v = volume(grains.back().shape);
+        if (!(v > 0) && table.count == 0) {
+            throw Error(name_of(table) + ": grains without volume have no fraction; give a count");
+        }
+        solid += v;
+        largest = std::max(largest, outer_radius(grains.back().shape));
+    }
+    occupied.clear_of(largest);
+    // The largest first: the small ones find room between them.
+    std::vector<std::size_t> order(grains.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return outer_radius(grains[a].shape) > outer_radius(grains[b].shape);
+    });
+    std::size_t done = 0;
+    for (const std::size_t i : order) {
+        if (!place_at_random(grains[i], table.region, occupied, maker.seed(), 0, 20000)) {
+            throw Error(fmt::format("{}: found no room for more than {} of {} grains (solid "
+                                    "fraction wanted: {:.3g}); random placement ends near 0.3, "
+                                    "use type = \"pour\" or a smaller count",
+                                    name_of(table), done, grains.size(), solid / room));
+        }
+        occupied.add(grains[i]);
+        ++done;
+    }
+    return grains;
+}
+
+/// Loose layers: places of a square grid that just fit the largest grain, jittered.
+std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const GrainMaker& maker,
+                            Occupied& occupied)
+{
+    constexpr double looseness = 1.05;
+    const Box box = box_of(table.region);
+    const Vec& g = scene.gravity;
+    const int axis = std::abs(g.z) >= std::abs(g.x) && std::abs(g.z) >= std::abs(g.y)
+                         ? 2
+                         : (std::abs(g.y) >= std::abs(g.x) ? 1 : 0);
+    const double pull = axis == 2 ? g.z : (axis == 1 ? g.y : g.x);
+    const double up = pull > 0 ? -1 : 1;
+    double lower[3]{box.min.x, box.min.y, box.min.z};
+    double upper[3]{box.max.x, box.max.y, box.max.z};
+    // Sizes are known only by drawing them, and the number of places by the largest size.
+    const auto wanted = static_cast<std::uint64_t>(table.count);
+    std::uint64_t drawn = wanted > 0 ? wanted : 1000;
+    double largest = 0;
+    std::uint64_t known = 0;
+    std::int64_t n[3]{};
+    double cell[3]{};
+    for (;;) {
+        for (; known < drawn; ++known) {
+            largest = std::max(largest, outer_radius(maker.make(0, known).shape));
+        }
+        for (int k = 0; k < 3; ++k) {
+            n[k] = static_cast<std::int64_t>(
+                std::floor((upper[k] - lower[k]) / (2 * looseness * largest)));
+            cell[k] = n[k] > 0 ? (upper[k] - lower[k]) / static_cast<double>(n[k]) : 0;
+        }
+        const int u = axis == 0 ? 1 : 0;
+        const int v = axis == 2 ? 1 : 2;
+        if (n[u] < 1 || n[v] < 1 || (wanted == 0 && n[axis] < 1)) {
+            throw Error(fmt::format("{}: the region is narrower than the largest grain ({:.3g} m)",
+                                    name_of(table), 2 * largest));
+        }
+        const auto places = static_cast<std::uint64_t>(n[0] * n[1] * n[2]);
+        if (wanted > 0 || known >= places) {
+            break;
+        }
+        drawn = places;
+    }
+    if (n[axis] < 1) {
+        cell[axis] = 2 * looseness * largest;
+    }
+    const int u = axis == 0 ? 1 : 0;
+    const int v = axis == 2 ? 1 : 2;
+    occupied.clear_of(largest);
+    std::vector<Body> grains;
+    std::uint64_t index = 0;
+    std::int64_t empty_layers = 0;
+    for (std::int64_t layer = 0; wanted > 0 ? grains.size() < wanted : layer < n[axis]; ++layer) {
+        const std::size_t before = grains.size();
+        for (std::int64_t i = 0; i < n[u]; ++i) {
+            for (std::int64_t j = 0; j < n[v] && (wanted == 0 || grains.size() < wanted); ++j) {
+                Body grain = maker.make(0, index);
+                const double r = outer_radius(grain.shape);
+                double x[3];
+                const auto at = [&](int k, std::int64_t place) {
+                    const double room = std::max(0.0, cell[k] / 2 - r);
+                    return (static_cast<double>(place) + 0.5) * cell[k] +
+                           math::uniform(maker.seed(), *grain.id,
+                                         place_draws + static_cast<std::uint64_t>(k), -room, room);
+                };
+                x[u] = lower[u] + at(u, i);
+                x[v] = lower[v] + at(v, j);
+                x[axis] = up > 0 ? lower[axis] + at(axis, layer) : upper[axis] - at(axis, layer);
+                grain.position = {x[0], x[1], x[2]};
+                // Above the region only its outline counts.
+                Vec flat = grain.position;
+                (axis == 2 ? flat.z : (axis == 1 ? flat.y : flat.x)) =
+                    (lower[axis] + upper[axis]) / 2;
+                if (inside(table.region, flat, r * (1 - 1e-12)) &&
+                    (!table.clear || occupied.free(grain))) {
+                    grains.push_back(grain);
+                    occupied.add(grain);
+                    ++index;
+                }
+            }
+        }
+        empty_layers = grains.size() == before ? empty_layers + 1 : 0;
+        if (empty_layers > 1000) {
+            throw Error(fmt::format("{}: found no room for more than {} of {} grains",
+                                    name_of(table), grains.size(), wanted));
+        }
+    }
+    return grains;
+}
+
+}  // namespace
+
+std::vector<Body> fill(const Scene& scene, const FillTable& table, std::uint64_t source,
+                       Occupied& occupied)
+{
+    const GrainMaker maker(scene, table, source);
+    switch (table.kind) {
+    case FillKind::grid: return fill_grid(table, maker, occupied);
+    case FillKind::random: return fill_random(table, maker, occupied);
+    case FillKind::pour: return fill_pour(scene, table, maker, occupied);
+    }
+    return {};
+}
+
+}  // namespace scree::scene

@@ -1,0 +1,76 @@
+// Making grains: what a table says about them, turned into bodies with ids that depend on source,
+// layer and index alone, and fills of a region with many of them.
+#pragma once
+
+#include "scene/scene.hpp"
+#include "scree/world.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace scree::scene {
+
+/// Ids of grains: 12 bits of source (1 …), 24 of layer, 28 of index. Below the first source's come
+/// walls, obstacles and single bodies.
+constexpr BodyId grain_id(std::uint64_t source, std::uint64_t layer, std::uint64_t index)
+{
+    return (source << 52U) | (layer << 28U) | index;
+}
+inline constexpr std::uint64_t most_sources = 1U << 12U, most_layers = 1U << 24U,
+                               most_indices = 1U << 28U;
+
+/// Makes the grains of one table.
+class GrainMaker {
+public:
+    GrainMaker(const Scene& scene, const GrainTable& table, std::uint64_t source);
+    /// The grain with its shape, mass, orientation and velocity; not yet placed.
+    [[nodiscard]] Body make(std::uint64_t layer, std::uint64_t index) const;
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }
+
+private:
+    const GrainTable& table_;
+    std::uint64_t seed_, source_;
+    Shape shape_;
+    double diameter_;  ///< of the sphere of the shape's volume
+    MaterialId material_;
+    double density_;
+    Quat<double> orientation_;
+};
+
+/// What is there already, so that grains can be kept apart from it.
+class Occupied {
+public:
+    /// `period` of the domain, 0 where it is not periodic.
+    explicit Occupied(const Vec3<double>& period) : period_(period) {}
+    void add(const Body& body);
+    [[nodiscard]] bool free(const Body& body) const;
+    void clear_of(double radius);  ///< no body to come is larger than this
+
+private:
+    [[nodiscard]] std::uint64_t cell_of(const Vec3<double>& at, int dx, int dy, int dz) const;
+    [[nodiscard]] bool overlap(const Body& a, const Body& b) const;
+
+    Vec3<double> period_;
+    double cell_ = 0;
+    std::vector<Body> large_;  ///< walls and bodies much larger than a cell
+    std::vector<Body> bodies_;
+    std::vector<std::uint32_t> next_;  ///< chains of bodies in one bucket
+    std::vector<std::uint32_t> bucket_;
+};
+
+/// The places of a grid in a region's box, in order.
+std::vector<Vec3<double>> grid_places(const RegionTable& region, const Vec3<double>& spacing);
+/// Whether a sphere about the point lies in the region.
+bool inside(const RegionTable& region, const Vec3<double>& point, double radius);
+Box box_of(const RegionTable& region);
+
+/// All grains of a fill, none in the way of what is there already if it is to be clear. Throws
+/// scree::Error if there is no room for as many as are wanted.
+std::vector<Body> fill(const Scene& scene, const FillTable& table, std::uint64_t source,
+                       Occupied& occupied);
+
+/// A random place in the region for the grain, or false after some attempts.
+bool place_at_random(Body& grain, const RegionTable& region, const Occupied& occupied,
+                     std::uint64_t seed, std::uint64_t draw, int attempts);
+
+}  // namespace scree::scene

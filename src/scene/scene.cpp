@@ -1,0 +1,792 @@
+// All keys of a scene file. The order here is the order of the reference page.
+#include "scene/scene.hpp"
+
+#include "math/elementary.hpp"
+#include "math/vec.hpp"
+
+namespace scree::scene {
+
+namespace {
+
+constexpr Range share{.least = 0, .most = 1};
+constexpr Range positive_share{.least = 0, .most = 1, .open_at_least = true};
+constexpr Range whole{.least = 0, .most = 1e15};
+constexpr Range at_least_one{.least = 1, .most = 1e9};
+
+constexpr Choice shape_kinds[]{
+    {"sphere", int(ShapeKind::sphere)},
+    {"box", int(ShapeKind::box)},
+    {"capsule", int(ShapeKind::capsule), "a cylinder with half spheres at its ends; axis x"},
+    {"cylinder", int(ShapeKind::cylinder), "axis x"},
+    {"ellipsoid", int(ShapeKind::ellipsoid)},
+    {"profile", int(ShapeKind::profile), "half a disc and a box behind it (+x), extruded along z"},
+    {"half_space", int(ShapeKind::half_space), "a plane wall: solid below z = 0"},
+    {"cylinder_wall", int(ShapeKind::cylinder_wall), "solid outside an endless cylinder; axis x"},
+    {"sphere_wall", int(ShapeKind::sphere_wall), "solid outside a sphere"}};
+constexpr std::span<const Choice> bounded_kinds = std::span(shape_kinds).first(6);
+
+constexpr Choice gap_forms[]{
+    {"shifted", int(GapForm::shifted), "gaps shift plane and objective alike"},
+    {"plane-only", int(GapForm::plane_only), "the paper's letter"}};
+constexpr Choice rotations[]{
+    {"momentum", int(Rotation::momentum), "carries angular momentum"},
+    {"semi-implicit-euler", int(Rotation::semi_implicit_euler), "the paper's"}};
+constexpr Choice motions[]{{"constant", int(MotionKind::constant)},
+                           {"oscillate", int(MotionKind::oscillate)},
+                           {"rotate", int(MotionKind::rotate)}};
+constexpr Choice size_kinds[]{
+    {"monodisperse", int(SizeKind::monodisperse)},
+    {"uniform", int(SizeKind::uniform), "by number, between min and max"},
+    {"normal", int(SizeKind::normal), "by number, cut off at min and max"},
+    {"lognormal", int(SizeKind::lognormal), "by number, cut off at min and max"},
+    {"sieve", int(SizeKind::sieve), "a sieve curve, by mass"}};
+constexpr Choice orientations[]{{"given", int(Orient::given)}, {"random", int(Orient::random)}};
+constexpr Choice region_kinds[]{{"box", int(RegionKind::box)},
+                                {"cylinder", int(RegionKind::cylinder)},
+                                {"sphere", int(RegionKind::sphere)}};
+constexpr Choice fill_kinds[]{
+    {"grid", int(FillKind::grid), "a rectangular grid"},
+    {"random", int(FillKind::random), "random places, one after the other, without overlap"},
+    {"pour", int(FillKind::pour), "loose layers above the region's bottom, as many as needed"}};
+constexpr Choice source_kinds[]{
+    {"piston", int(SourceKind::piston),
+     "a plane that pushes grains ahead; after a distance it is set back and a new layer of grains "
+     "is made in the room it leaves"},
+    {"rain", int(SourceKind::rain), "grains at random places in a region, at a rate"}};
+constexpr Choice measure_kinds[]{
+    {"region", int(MeasureKind::region), "packing, stress and motion in a region, last frame"},
+    {"surface", int(MeasureKind::surface), "the angle of the free surface, last frame"},
+    {"profile", int(MeasureKind::profile), "extent and height of a heap, last frame"},
+    {"force", int(MeasureKind::force), "the force on an obstacle, over the steady part"},
+    {"displacement", int(MeasureKind::displacement),
+     "the farthest that any grain or body has moved since the start"}};
+
+}  // namespace
+
+// Each is found by its second argument from Keys::table and Keys::tables.
+static void describe(Keys& k, Turn& t)
+{
+    k.vector({.name = "axis", .help = "direction of the axis", .required = true}, t.axis);
+    k.number(
+        {.name = "angle", .unit = "rad", .help = "right-handed, e.g. \"30 deg\"", .required = true},
+        t.angle);
+}
+
+/// The keys that give a shape its size, for each type.
+static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds)
+{
+    k.choice({.name = "type", .help = "kind of shape", .required = true}, kinds, s.kind);
+    const auto of = [&](std::string_view kind) {
+        for (const Choice& c : shape_kinds) {
+            if (c.name == kind) {
+                return k.begin_case("type", kind, int(s.kind) == c.value);
+            }
+        }
+        return false;
+    };
+    const auto radius = [&](const Range& range) {
+        k.number(
+            {.name = "radius", .unit = "m", .range = range, .help = "radius", .required = true},
+            s.radius);
+    };
+    const auto length = [&](std::string_view help, const Range& range) {
+        k.number({.name = "length", .unit = "m", .range = range, .help = help, .required = true},
+                 s.length);
+    };
+    if (of("sphere")) {
+        radius(positive);
+        k.end_case();
+    }
+    if (of("box")) {
+        k.vector({.name = "size",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "edge lengths",
+                  .required = true,
+                  .uniform = true},
+                 s.size);
+        k.end_case();
+    }
+    if (of("capsule")) {
+        radius(non_negative);
+        length("between the centres of the half spheres", positive);
+        k.end_case();
+    }
+    if (of("cylinder")) {
+        radius(positive);
+        length("from end to end", positive);
+        k.end_case();
+    }
+    if (of("ellipsoid")) {
+        k.vector({.name = "semi_axes",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "along x, y, z",
+                  .required = true},
+                 s.size);
+        k.end_case();
+    }
+    if (of("profile")) {
+        radius(positive);
+        length("of the box behind the half disc", non_negative);
+        k.number(
+            {.name = "height", .unit = "m", .range = positive, .help = "along z", .required = true},
+            s.height);
+        k.end_case();
+    }
+    if (kinds.size() > bounded_kinds.size()) {
+        if (of("cylinder_wall")) {
+            radius(positive);
+            k.end_case();
+        }
+        if (of("sphere_wall")) {
+            radius(positive);
+            k.end_case();
+        }
+    }
+}
+
+static void describe(Keys& k, ShapeTable& s) { describe_shape(k, s, bounded_kinds); }
+
+static void describe_place(Keys& k, PlacedShapeTable& s)
+{
+    k.vector({.name = "position", .unit = "m", .help = "of the shape's origin"}, s.position);
+    k.vector({.name = "direction",
+              .help = "turns the shape's axis (a half-space's normal) to this direction"},
+             s.direction);
+    k.table({.name = "turn", .help = "turns the shape about its origin"}, s.turn);
+}
+
+static void describe(Keys& k, PlacedShapeTable& s)
+{
+    describe_shape(k, s, shape_kinds);
+    describe_place(k, s);
+}
+
+static void describe(Keys& k, MaterialTable& m)
+{
+    k.text({.name = "name", .help = "how the rest of the file calls it", .required = true}, m.name);
+    k.number(
+        {.name = "density", .unit = "kg/m^3", .range = positive, .help = "of bodies made of it"},
+        m.density);
+    k.number({.name = "friction",
+              .range = non_negative,
+              .help = "μ with itself; with another material the smaller one, unless [[surface]] "
+                      "says otherwise"},
+             m.friction);
+    k.number({.name = "restitution", .range = share, .help = "e with itself, likewise"},
+             m.restitution);
+}
+
+static void describe(Keys& k, SurfaceTable& s)
+{
+    k.texts({.name = "between", .help = "names of two materials", .required = true}, 2, s.between);
+    k.number({.name = "friction", .range = non_negative, .help = "μ", .required = true},
+             s.friction);
+    k.number({.name = "restitution", .range = share, .help = "e"}, s.restitution);
+}
+
+static void describe(Keys& k, DomainTable& d)
+{
+    k.vector({.name = "min", .unit = "m", .help = "lower corner", .required = true}, d.min);
+    k.vector({.name = "max", .unit = "m", .help = "upper corner", .required = true}, d.max);
+    constexpr Choice faces[]{{"open", int(Face::open), "nothing there"},
+                             {"wall", int(Face::wall), "a plane wall"},
+                             {"periodic", int(Face::periodic), "leads to the other side"}};
+    constexpr std::string_view names[]{"x", "y", "z"};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        std::vector<std::string> said{"open"};
+        k.texts({.name = names[axis],
+                 .help = "its two faces, lower and upper, or both in one word: \"open\", \"wall\" "
+                         "or \"periodic\""},
+                2, said);
+        for (std::size_t side = 0; side < said.size() && side < 2; ++side) {
+            bool known = false;
+            for (const Choice& c : faces) {
+                if (c.name == said[side]) {
+                    d.faces[2 * axis + side] = Face(c.value);
+                    known = true;
+                }
+            }
+            if (!known) {
+                k.complain(names[axis], "\"" + said[side] +
+                                            "\" is not a kind of face; use "
+                                            "\"open\", \"wall\" or \"periodic\"");
+            }
+        }
+        if ((d.faces[2 * axis] == Face::periodic) != (d.faces[2 * axis + 1] == Face::periodic)) {
+            k.complain(names[axis], "both faces of an axis are periodic, or none");
+        }
+    }
+    k.text({.name = "material", .help = "of the walls; default: the first"}, d.material);
+}
+
+static void describe(Keys& k, SolverTable& s)
+{
+    Settings& t = s.settings;
+    std::vector<Choice> laws;
+    for (const LawName& law : law_names) {
+        laws.push_back({law.name, int(law.law)});
+    }
+    k.choice({.name = "law", .help = "contact law"}, laws, t.law);
+    k.integer({.name = "sweeps", .range = at_least_one, .help = "of relaxation per step, at most"},
+              s.sweeps);
+    k.number({.name = "tolerance",
+              .range = share,
+              .help = "relative residual to stop at; 0: always all sweeps"},
+             t.tolerance);
+    k.number({.name = "relaxation",
+              .range = positive_share,
+              .help = "part of each block's change that is applied"},
+             t.relaxation);
+    k.number({.name = "warm_start",
+              .range = share,
+              .help = "part of the last step's impulses to start from"},
+             t.warm_start);
+    k.flag({.name = "accelerate", .help = "Anderson acceleration when sweeps stall"}, t.accelerate);
+    k.choice({.name = "gap_form", .help = "what the gap term does to a contact's problem"},
+             gap_forms, t.gap_form);
+    k.number({.name = "error_reduction",
+              .range = share,
+              .help = "ε: the part of a penetration removed per step"},
+             t.error_reduction);
+    k.number({.name = "correction_limit",
+              .range = non_negative,
+              .help = "deeper penetrations, in radii, are corrected as if they were this deep"},
+             t.correction_limit);
+    k.number({.name = "restitution_threshold",
+              .unit = "m/s",
+              .range = non_negative,
+              .help = "slower approaches do not bounce"},
+             t.restitution_threshold);
+    k.choice({.name = "rotation", .help = "how orientations advance"}, rotations, t.rotation);
+    k.integer({.name = "contacts_per_copy",
+               .range = {.least = 1, .most = 32},
+               .help = "bodies with more neighbours are split; 1: block Jacobi"},
+              s.contacts_per_copy);
+    k.integer({.name = "region_pairs", .range = whole, .help = "pairs swept together; 0: all"},
+              s.region_pairs);
+    k.number(
+        {.name = "skin", .range = {.least = 0, .most = 10}, .help = "of neighbour lists, in radii"},
+        t.skin);
+    k.integer({.name = "threads",
+               .range = {.least = 0, .most = 1024},
+               .help = "0: as many as there are; results do not depend on it"},
+              s.threads);
+    k.number({.name = "deep_penetration",
+              .range = non_negative,
+              .help = "deeper contacts, in radii of the smaller body, are reported"},
+             t.deep_penetration);
+    k.number({.name = "energy_tolerance",
+              .range = non_negative,
+              .help = "a larger miss of the energy balance is reported"},
+             t.energy_tolerance);
+    k.number({.name = "trust_share",
+              .range = share,
+              .help = "part of the steps that may be unconverged, or have deep or missed contacts, "
+                      "before the run's results are not to be trusted"},
+             s.trust_share);
+}
+
+static void describe(Keys& k, TimeTable& t)
+{
+    k.number({.name = "step", .unit = "s", .range = positive, .help = "δt", .required = true},
+             t.step);
+    k.number({.name = "end",
+              .unit = "s",
+              .range = positive,
+              .help = "when the run is over",
+              .required = true},
+             t.end);
+}
+
+static void describe(Keys& k, MotionTable& m)
+{
+    k.choice({.name = "type", .help = "kind of motion", .required = true}, motions, m.kind);
+    if (k.begin_case("type", "constant", m.kind == MotionKind::constant)) {
+        k.vector({.name = "velocity", .unit = "m/s", .help = "of the obstacle"}, m.velocity);
+        k.end_case();
+    }
+    if (k.begin_case("type", "oscillate", m.kind == MotionKind::oscillate)) {
+        k.vector({.name = "amplitude",
+                  .unit = "m",
+                  .help = "farthest from the start, A in x = x₀ + A (sin(2πft + φ) − sin φ)",
+                  .required = true},
+                 m.amplitude);
+        k.number(
+            {.name = "frequency", .unit = "Hz", .range = positive, .help = "f", .required = true},
+            m.frequency);
+        k.number({.name = "phase", .unit = "rad", .help = "φ at the start"}, m.phase);
+        k.end_case();
+    }
+    if (k.begin_case("type", "rotate", m.kind == MotionKind::rotate)) {
+        k.vector({.name = "axis", .help = "direction of the axis"}, m.axis);
+        k.vector({.name = "centre",
+                  .unit = "m",
+                  .help = "a point of the axis; default: the obstacle's position"},
+                 m.centre);
+        k.number({.name = "rate",
+                  .unit = "rad/s",
+                  .help = "right-handed, e.g. \"15 rpm\"",
+                  .required = true},
+                 m.rate);
+        k.end_case();
+    }
+    k.number({.name = "start", .unit = "s", .range = non_negative, .help = "at rest before"},
+             m.start);
+    k.number({.name = "stop", .unit = "s", .range = positive_or_infinite, .help = "at rest after"},
+             m.stop);
+}
+
+static void describe(Keys& k, BodyTable& b)
+{
+    k.text({.name = "name", .help = "for results"}, b.name);
+    describe_shape(k, b, bounded_kinds);
+    describe_place(k, b);
+    k.text({.name = "material", .help = "default: the first"}, b.material);
+    k.vector({.name = "velocity", .unit = "m/s", .help = "of the centre of mass"}, b.velocity);
+    k.vector({.name = "angular_velocity", .unit = "rad/s", .help = "in the world frame"},
+             b.angular_velocity);
+    k.number({.name = "mass",
+              .unit = "kg",
+              .range = positive,
+              .help = "instead of the material's density"},
+             b.mass);
+}
+
+static void describe(Keys& k, ObstacleTable& o)
+{
+    k.text({.name = "name", .help = "for results and measures"}, o.name);
+    k.text({.name = "material", .help = "default: the first"}, o.material);
+    k.tables({.name = "shapes",
+              .help = "one or more shapes that stand or move together; contacts inside of another "
+                      "member do not count",
+              .required = true},
+             o.shapes);
+    k.vector({.name = "position", .unit = "m", .help = "moves all shapes"}, o.position);
+    k.table({.name = "turn", .help = "turns all shapes about the obstacle's position"}, o.turn);
+    k.table({.name = "motion", .help = "how it moves; default: it stands"}, o.motion);
+    k.number({.name = "remove_at",
+              .unit = "s",
+              .range = positive_or_infinite,
+              .help = "taken away at this time, as a gate is"},
+             o.remove_at);
+}
+
+static void describe(Keys& k, SizeTable& s)
+{
+    k.choice({.name = "type", .help = "kind of distribution", .required = true}, size_kinds,
+             s.kind);
+    const auto limits = [&] {
+        k.number({.name = "min", .unit = "m", .range = non_negative, .help = "smallest diameter"},
+                 s.min);
+        k.number(
+            {.name = "max", .unit = "m", .range = positive_or_infinite, .help = "largest diameter"},
+            s.max);
+    };
+    const auto moments = [&] {
+        k.number({.name = "mean",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "mean diameter, before cutting off",
+                  .required = true},
+                 s.mean);
+        k.number({.name = "deviation",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "standard deviation, before cutting off",
+                  .required = true},
+                 s.deviation);
+    };
+    if (k.begin_case("type", "monodisperse", s.kind == SizeKind::monodisperse)) {
+        k.number({.name = "diameter",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "of all",
+                  .required = true},
+                 s.diameter);
+        k.end_case();
+    }
+    if (k.begin_case("type", "uniform", s.kind == SizeKind::uniform)) {
+        k.number({.name = "min",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "smallest diameter",
+                  .required = true},
+                 s.min);
+        k.number({.name = "max",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "largest diameter",
+                  .required = true},
+                 s.max);
+        k.end_case();
+    }
+    if (k.begin_case("type", "normal", s.kind == SizeKind::normal)) {
+        moments();
+        limits();
+        k.end_case();
+    }
+    if (k.begin_case("type", "lognormal", s.kind == SizeKind::lognormal)) {
+        moments();
+        limits();
+        k.end_case();
+    }
+    if (k.begin_case("type", "sieve", s.kind == SizeKind::sieve)) {
+        constexpr std::string_view units[]{"m", "1"};
+        k.rows({.name = "curve",
+                .range = non_negative,
+                .help = "rows of a mesh width and the share of mass that passes it, from 0 to 1",
+                .required = true},
+               units, s.curve);
+        k.end_case();
+    }
+}
+
+static void describe_grains(Keys& k, GrainTable& g)
+{
+    k.text({.name = "material", .help = "default: the first"}, g.material);
+    k.table({.name = "shape", .help = "of the grains", .required = true}, g.shape);
+    k.table({.name = "sizes",
+             .help = "distribution of the diameter of the sphere of a grain's volume; the shape is "
+                     "scaled to it. Default: the shape as given"},
+            g.sizes);
+    k.choice({.name = "orientation", .help = "of the grains"}, orientations, g.orient);
+    k.table({.name = "turn", .help = "of all grains, if the orientation is given"}, g.turn);
+    k.vector({.name = "velocity", .unit = "m/s", .help = "at the start"}, g.velocity);
+    k.vector({.name = "velocity_spread",
+              .unit = "m/s",
+              .range = non_negative,
+              .help = "each component is drawn evenly from velocity ± this"},
+             g.velocity_spread);
+    k.vector({.name = "angular_velocity", .unit = "rad/s", .help = "at the start"},
+             g.angular_velocity);
+    k.vector({.name = "angular_velocity_spread",
+              .unit = "rad/s",
+              .range = non_negative,
+              .help = "likewise"},
+             g.angular_velocity_spread);
+}
+
+static void describe(Keys& k, RegionTable& r)
+{
+    k.choice({.name = "type", .help = "kind of region"}, region_kinds, r.kind);
+    if (k.begin_case("type", "box", r.kind == RegionKind::box)) {
+        k.vector({.name = "min", .unit = "m", .help = "lower corner", .required = true}, r.min);
+        k.vector({.name = "max", .unit = "m", .help = "upper corner", .required = true}, r.max);
+        k.end_case();
+    }
+    const auto centre = [&](std::string_view help) {
+        k.vector({.name = "centre", .unit = "m", .help = help, .required = true}, r.centre);
+        k.number(
+            {.name = "radius", .unit = "m", .range = positive, .help = "radius", .required = true},
+            r.radius);
+    };
+    if (k.begin_case("type", "cylinder", r.kind == RegionKind::cylinder)) {
+        centre("of the cylinder");
+        k.number({.name = "length",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "along the axis",
+                  .required = true},
+                 r.length);
+        k.vector({.name = "axis", .help = "direction: one of the coordinate axes"}, r.axis);
+        k.end_case();
+    }
+    if (k.begin_case("type", "sphere", r.kind == RegionKind::sphere)) {
+        centre("of the sphere");
+        k.end_case();
+    }
+}
+
+static void describe(Keys& k, FillTable& f)
+{
+    k.text({.name = "name", .help = "for messages"}, f.name);
+    k.choice({.name = "type", .help = "how grains are placed", .required = true}, fill_kinds,
+             f.kind);
+    k.table({.name = "region",
+             .help = "where; grains lie wholly inside, those of a grid with their centres",
+             .required = true},
+            f.region);
+    if (k.begin_case("type", "grid", f.kind == FillKind::grid)) {
+        k.vector({.name = "spacing",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "of the grid's places; the first is half a spacing from the lower corner",
+                  .required = true,
+                  .uniform = true},
+                 f.spacing);
+        k.number({.name = "jitter",
+                  .range = share,
+                  .help = "random displacement, as a part of the spacing left free"},
+                 f.jitter);
+        k.end_case();
+    }
+    if (k.begin_case("type", "random", f.kind == FillKind::random)) {
+        k.integer(
+            {.name = "count", .range = whole, .help = "number of grains; or give the fraction"},
+            f.count);
+        k.number({.name = "fraction",
+                  .range = {.least = 0, .most = 0.6},
+                  .help = "solid fraction to reach"},
+                 f.fraction);
+        k.end_case();
+    }
+    if (k.begin_case("type", "pour", f.kind == FillKind::pour)) {
+        k.integer({.name = "count",
+                   .range = whole,
+                   .help = "number of grains; layers go on above the region if need be; default: "
+                           "fill the region"},
+                  f.count);
+        k.end_case();
+    }
+    k.flag({.name = "clear",
+            .help = "leave out grains that would intersect obstacles, walls or grains that are "
+                    "there already"},
+           f.clear);
+    describe_grains(k, f);
+}
+
+static void describe(Keys& k, SourceTable& s)
+{
+    k.text({.name = "name", .help = "for results"}, s.name);
+    k.choice({.name = "type", .help = "kind of source", .required = true}, source_kinds, s.kind);
+    if (k.begin_case("type", "piston", s.kind == SourceKind::piston)) {
+        k.vector({.name = "position",
+                  .unit = "m",
+                  .help = "a point of the plane when it starts",
+                  .required = true},
+                 s.position);
+        k.vector({.name = "normal", .help = "where it pushes: ± a coordinate axis"}, s.normal);
+        k.number({.name = "speed",
+                  .unit = "m/s",
+                  .range = positive,
+                  .help = "of the plane",
+                  .required = true},
+                 s.speed);
+        k.number({.name = "distance",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "after which it is set back",
+                  .required = true},
+                 s.distance);
+        k.table({.name = "region", .help = "the layer's box", .required = true}, s.region);
+        k.vector({.name = "spacing",
+                  .unit = "m",
+                  .range = positive,
+                  .help = "of the layer's grid in the region",
+                  .required = true,
+                  .uniform = true},
+                 s.spacing);
+        k.end_case();
+    }
+    if (k.begin_case("type", "rain", s.kind == SourceKind::rain)) {
+        k.number({.name = "rate",
+                  .unit = "1/s",
+                  .range = positive,
+                  .help = "grains per time",
+                  .required = true},
+                 s.rate);
+        k.number({.name = "interval",
+                  .unit = "s",
+                  .range = non_negative,
+                  .help = "between insertions; 0: ten to a hundred grains at a time"},
+                 s.interval);
+        k.integer({.name = "count", .range = whole, .help = "grains in all; 0: no limit"}, s.count);
+        k.table({.name = "region", .help = "where", .required = true}, s.region);
+        k.end_case();
+    }
+    k.number({.name = "start", .unit = "s", .range = non_negative, .help = "when it starts"},
+             s.start);
+    k.number({.name = "stop", .unit = "s", .range = positive_or_infinite, .help = "when it stops"},
+             s.stop);
+    describe_grains(k, s);
+}
+
+static void describe(Keys& k, SinkTable& s)
+{
+    k.text({.name = "name", .help = "for results"}, s.name);
+    k.vector({.name = "min",
+              .unit = "m",
+              .range = {.infinite = true},
+              .help = "lower corner of the box in which bodies are deleted when their centre "
+                      "enters; default: no limit"},
+             s.min);
+    k.vector(
+        {.name = "max", .unit = "m", .range = {.infinite = true}, .help = "upper corner, likewise"},
+        s.max);
+}
+
+static void describe(Keys& k, OutputTable& o)
+{
+    k.number({.name = "sample",
+              .unit = "s",
+              .range = non_negative,
+              .help = "between rows of series.csv; 0: a hundredth of the run"},
+             o.sample);
+    k.number({.name = "frames",
+              .unit = "s",
+              .range = non_negative,
+              .help = "between frames for ParaView; 0: the first and the last"},
+             o.frames);
+    k.flag({.name = "contacts", .help = "frames of contacts too"}, o.contacts);
+    k.integer({.name = "checkpoint_steps",
+               .range = whole,
+               .help = "between checkpoints; 0: when the run ends or is interrupted"},
+              o.checkpoint_steps);
+}
+
+static void describe(Keys& k, AnalysisTable& a)
+{
+    k.table({.name = "region", .help = "for averages and maps; default: the domain"}, a.region);
+    k.texts({.name = "plane", .help = "two axes of the maps"}, 2, a.plane);
+    k.integer({.name = "cells_across",
+               .range = at_least_one,
+               .help = "cells of the maps along the first axis"},
+              a.cells_across);
+    k.integer({.name = "cells_up", .range = at_least_one, .help = "and along the second"},
+              a.cells_up);
+    k.table({.name = "rdf", .help = "region of the radial distribution function; default: region"},
+            a.rdf);
+    k.number({.name = "rdf_diameters",
+              .range = {.least = 1, .most = 50},
+              .help = "its range, in mean diameters"},
+             a.rdf_diameters);
+    k.integer({.name = "rdf_bins", .range = {.least = 2, .most = 100000}, .help = "its bins"},
+              a.rdf_bins);
+    k.number({.name = "steady_from",
+              .unit = "s",
+              .range = non_negative,
+              .help = "where the steady part begins; default: at two thirds of the run"},
+             a.steady_from);
+}
+
+static void describe(Keys& k, MeasureTable& m)
+{
+    k.text({.name = "name", .help = "first part of the results' names", .required = true}, m.name);
+    k.choice({.name = "type", .help = "what is measured", .required = true}, measure_kinds, m.kind);
+    if (k.begin_case("type", "region", m.kind == MeasureKind::region)) {
+        k.table({.name = "region", .help = "where; default: the domain"}, m.region);
+        k.end_case();
+    }
+    if (k.begin_case("type", "force", m.kind == MeasureKind::force)) {
+        k.text({.name = "obstacle",
+                .help = "its name, or a face of the domain: \"x min\" … \"z max\"",
+                .required = true},
+               m.obstacle);
+        k.end_case();
+    }
+    const auto span = [&] {
+        k.text({.name = "axis",
+                .help = "horizontal axis: \"x\", \"y\", or \"r\" for the distance from the centre"},
+               m.axis);
+        k.number({.name = "from", .unit = "m", .help = "where it begins", .required = true},
+                 m.from);
+        k.number({.name = "to", .unit = "m", .help = "where it ends", .required = true}, m.to);
+        k.vector({.name = "centre", .unit = "m", .help = "for \"r\""}, m.centre);
+        k.integer(
+            {.name = "bins", .range = {.least = 3, .most = 10000}, .help = "places of the profile"},
+            m.bins);
+    };
+    if (k.begin_case("type", "surface", m.kind == MeasureKind::surface)) {
+        span();
+        k.end_case();
+    }
+    if (k.begin_case("type", "profile", m.kind == MeasureKind::profile)) {
+        span();
+        k.end_case();
+    }
+}
+
+static Quat<double> quaternion_of(const std::optional<Turn>& turn)
+{
+    if (!turn) {
+        return {1, 0, 0, 0};
+    }
+    const double length = norm(turn->axis);
+    const double s = math::sine(turn->angle / 2) / (length > 0 ? length : 1);
+    return {math::cosine(turn->angle / 2), s * turn->axis.x, s * turn->axis.y, s * turn->axis.z};
+}
+
+void describe(Keys& k, Scene& s)
+{
+    k.text({.name = "title", .help = "for people"}, s.title);
+    k.vector({.name = "gravity", .unit = "m/s^2", .help = "acceleration"}, s.gravity);
+    k.integer({.name = "seed", .range = whole, .help = "of all random numbers"}, s.seed);
+    k.table({.name = "time", .help = "time step and end", .required = true}, s.time);
+    k.table({.name = "domain", .help = "a box with walls, open faces and periodic axes"}, s.domain);
+    k.tables({.name = "material", .help = "materials; without any there is one with the defaults"},
+             s.materials);
+    k.tables({.name = "surface", .help = "friction and restitution of two materials in contact"},
+             s.surfaces);
+    k.table({.name = "solver", .help = "how contacts are solved"}, s.solver);
+    k.tables({.name = "body", .help = "single bodies"}, s.bodies);
+    k.tables({.name = "obstacle", .help = "fixed or moving obstacles and walls"}, s.obstacles);
+    k.tables({.name = "fill", .help = "many grains at the start"}, s.fills);
+    k.tables({.name = "source", .help = "grains that come in while the scene runs"}, s.sources);
+    k.tables({.name = "sink", .help = "regions that delete bodies"}, s.sinks);
+    k.table({.name = "output", .help = "what is written while the scene runs"}, s.output);
+    k.table({.name = "analysis", .help = "what is computed afterwards"}, s.analysis);
+    k.tables({.name = "measure", .help = "further results"}, s.measures);
+    k.ranges({.name = "expect",
+              .help = "results of summary.json and the range [least, most] they must lie in"},
+             s.expect);
+}
+
+Shape ShapeTable::shape() const
+{
+    switch (kind) {
+    case ShapeKind::sphere: return Shape::sphere(radius);
+    case ShapeKind::box: return Shape::box(size.x, size.y, size.z);
+    case ShapeKind::capsule: return Shape::capsule(radius, length);
+    case ShapeKind::cylinder: return Shape::cylinder(radius, length);
+    case ShapeKind::ellipsoid: return Shape::ellipsoid(size.x, size.y, size.z);
+    case ShapeKind::profile: return Shape::profile(radius, length, height);
+    case ShapeKind::half_space: return Shape::half_space();
+    case ShapeKind::cylinder_wall: return Shape::cylinder_wall(radius);
+    case ShapeKind::sphere_wall: return Shape::sphere_wall(radius);
+    }
+    return {};
+}
+
+Quat<double> PlacedShapeTable::orientation() const
+{
+    Quat<double> q{1, 0, 0, 0};
+    if (direction) {
+        q = kind == ShapeKind::half_space ? orientation_of_z(*direction)
+                                          : orientation_of_x(*direction);
+    }
+    return quaternion_of(turn) * q;
+}
+
+Quat<double> ObstacleTable::orientation() const { return quaternion_of(turn); }
+
+Settings Scene::settings() const
+{
+    Settings s = solver.settings;
+    s.time_step = time.step;
+    s.gravity = gravity;
+    s.sweeps = static_cast<int>(solver.sweeps);
+    s.contacts_per_copy = static_cast<int>(solver.contacts_per_copy);
+    s.region_pairs = static_cast<int>(solver.region_pairs);
+    s.threads = static_cast<int>(solver.threads);
+    if (domain) {
+        const Vec3<double> size = domain->max - domain->min;
+        s.period = {domain->periodic(0) ? size.x : 0, domain->periodic(1) ? size.y : 0,
+                    domain->periodic(2) ? size.z : 0};
+        s.origin = domain->min;
+    }
+    return s;
+}
+
+std::size_t Scene::material(const std::string& name) const
+{
+    for (std::size_t i = 0; i < materials.size(); ++i) {
+        if (materials[i].name == name) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+}  // namespace scree::scene

@@ -1,0 +1,623 @@
+// Reading a scene file: the keys into their structs, changes from the command line, and what no
+// single key can know: names that refer to each other, regions that are turned inside out, shapes
+// that cannot be.
+#include "math/vec.hpp"
+#include "scene/printable.hpp"
+#include "scene/scene.hpp"
+#include "scree/error.hpp"
+#include "scree/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <sstream>
+
+namespace scree::scene {
+
+namespace {
+
+/// Reads each key that is described into its place.
+class Reading final : public Keys {
+public:
+    Reading(const toml::table& root, Diagnostics& diagnostics) : diagnostics_(diagnostics)
+    {
+        stack_.push_back(std::make_unique<TableReader>(root, "", diagnostics));
+    }
+    void done() { top().done(); }
+
+    void number(const Key& key, double& value) override
+    {
+        require(key);
+        value = top().number_or(std::string(key.name), std::string(key.unit), key.range, value);
+    }
+    void number(const Key& key, std::optional<double>& value) override
+    {
+        if (const auto x = top().number(std::string(key.name), std::string(key.unit), key.range)) {
+            value = x;
+        }
+    }
+    void integer(const Key& key, std::int64_t& value) override
+    {
+        require(key);
+        const std::string name(key.name);
+        if (const auto x = top().number(name, "1", key.range)) {
+            if (*x != std::floor(*x)) {
+                top().complain(name, fmt::format("{} is not a whole number", *x));
+                return;
+            }
+            value = static_cast<std::int64_t>(*x);
+        }
+    }
+    void vector(const Key& key, Vec3<double>& value) override
+    {
+        require(key);
+        if (const auto v = vector_of(key)) {
+            value = *v;
+        }
+    }
+    void vector(const Key& key, std::optional<Vec3<double>>& value) override
+    {
+        if (const auto v = vector_of(key)) {
+            value = v;
+        }
+    }
+    void flag(const Key& key, bool& value) override
+    {
+        if (const toml::node* node = top().find(std::string(key.name))) {
+            if (const auto x = node->value_exact<bool>()) {
+                value = *x;
+            } else {
+                complain(key.name, "expected true or false");
+            }
+        }
+    }
+    void text(const Key& key, std::string& value) override
+    {
+        require(key);
+        if (const auto x = top().text(std::string(key.name))) {
+            value = *x;
+            if (value.empty() && key.required) {
+                complain(key.name, "must not be empty");
+            }
+        }
+    }
+    void texts(const Key& key, std::size_t count, std::vector<std::string>& value) override
+    {
+        require(key);
+        const std::string name(key.name);
+        const toml::node* node = top().find(name);
+        if (node == nullptr) {
+            value.resize(count, value.empty() ? "" : value.front());
+            return;
+        }
+        if (const auto one = node->value_exact<std::string>()) {
+            value.assign(count, *one);
+            return;
+        }
+        const toml::array* list = node->as_array();
+        std::vector<std::string> read;
+        for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+            if (const auto item = (*list)[i].value_exact<std::string>()) {
+                read.push_back(*item);
+            }
+        }
+        if (list == nullptr || list->size() != count || read.size() != count) {
+            complain(key.name, fmt::format("expected {} texts: [\"…\", \"…\"]", count));
+            value.resize(count, value.empty() ? "" : value.front());
+        } else {
+            value = read;
+        }
+    }
+    void rows(const Key& key, std::span<const std::string_view> units,
+              std::vector<std::vector<double>>& value) override
+    {
+        require(key);
+        const std::string name(key.name);
+        const toml::node* node = top().find(name);
+        if (node == nullptr) {
+            return;
+        }
+        const toml::array* list = node->as_array();
+        const auto wrong = [&](const toml::node& where) {
+            diagnostics_.add(
+                where.source(), full(key.name),
+                fmt::format("expected rows of {} values: [[…, …], […, …]]", units.size()));
+        };
+        if (list == nullptr) {
+            wrong(*node);
+            return;
+        }
+        for (const toml::node& item : *list) {
+            const toml::array* row = item.as_array();
+            if (row == nullptr || row->size() != units.size()) {
+                wrong(item);
+                return;
+            }
+            std::vector<double> numbers;
+            for (std::size_t i = 0; i < units.size(); ++i) {
+                numbers.push_back(
+                    top().element(name, (*row)[i], std::string(units[i]), key.range).value_or(0));
+            }
+            value.push_back(numbers);
+        }
+    }
+    void ranges(const Key& key, std::vector<NamedRange>& value) override
+    {
+        const std::string name(key.name);
+        const toml::node* node = top().find(name);
+        if (node == nullptr) {
+            return;
+        }
+        if (!node->is_table()) {
+            complain(key.name, fmt::format("expected a table, written as [{}]", name));
+            return;
+        }
+        collect(*node->as_table(), name, "", value);
+    }
+    bool begin_case(std::string_view, std::string_view, bool chosen) override { return chosen; }
+    void end_case() override {}
+    void complain(std::string_view key, const std::string& what) override
+    {
+        if (key.empty()) {
+            top().complain(what);
+        } else {
+            top().complain(std::string(key), what);
+        }
+    }
+
+private:
+    TableReader& top() { return *stack_.back(); }
+    std::string full(std::string_view key)
+    {
+        return top().path().empty() ? std::string(key) : top().path() + "." + std::string(key);
+    }
+    void require(const Key& key)
+    {
+        if (key.required && !top().has(std::string(key.name))) {
+            top().complain(fmt::format("key \"{}\" is missing{}{}{}", key.name,
+                                       key.unit == "1" ? "" : " [", key.unit == "1" ? "" : key.unit,
+                                       key.unit == "1" ? "" : "]") +
+                           (key.help.empty() ? "" : fmt::format(": {}", key.help)));
+        }
+    }
+    std::optional<Vec3<double>> vector_of(const Key& key)
+    {
+        const std::string name(key.name);
+        const toml::node* node = top().find(name);
+        if (node == nullptr) {
+            return std::nullopt;
+        }
+        const std::string unit(key.unit);
+        if (key.uniform && !node->is_array()) {
+            const auto x = top().element(name, *node, unit, key.range);
+            return x ? std::optional(Vec3<double>{*x, *x, *x}) : std::nullopt;
+        }
+        const toml::array* list = top().array(name, 3);
+        if (list == nullptr) {
+            return std::nullopt;
+        }
+        double v[3]{};
+        for (std::size_t i = 0; i < 3; ++i) {
+            v[i] = infinite_element(key, (*list)[i])
+                       .value_or(top().element(name, (*list)[i], unit, key.range).value_or(0));
+        }
+        return Vec3<double>{v[0], v[1], v[2]};
+    }
+    /// "inf" and "-inf" where the range allows them.
+    static std::optional<double> infinite_element(const Key& key, const toml::node& node)
+    {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        if (!key.range.infinite) {
+            return std::nullopt;
+        }
+        if (const auto text = node.value_exact<std::string>()) {
+            return *text == "inf"    ? std::optional(infinity)
+                   : *text == "-inf" ? std::optional(-infinity)
+                                     : std::nullopt;
+        }
+        const auto x = node.value_exact<double>();
+        return x && std::isinf(*x) ? x : std::nullopt;
+    }
+    /// Ranges of a table, whose names may be dotted or nested.
+    void collect(const toml::table& table, const std::string& path, const std::string& prefix,
+                 std::vector<NamedRange>& value)
+    {
+        for (const auto& [key, node] : table) {
+            const std::string name = prefix + std::string(key.str());
+            const std::string where = path + "." + std::string(key.str());
+            if (const toml::table* nested = node.as_table()) {
+                collect(*nested, where, name + ".", value);
+                continue;
+            }
+            const toml::array* pair = node.as_array();
+            if (pair == nullptr || pair->size() != 2) {
+                diagnostics_.add(node.source(), where, "expected a range: [least, most]");
+                continue;
+            }
+            const auto bound = [&](std::size_t i) {
+                return (*pair)[i].value<double>().value_or(
+                    std::numeric_limits<double>::quiet_NaN());
+            };
+            if (!(bound(0) <= bound(1))) {
+                diagnostics_.add(node.source(), where,
+                                 "expected two plain numbers in SI units, the smaller first");
+                continue;
+            }
+            value.push_back({name, bound(0), bound(1)});
+        }
+    }
+
+    void choose(const Key& key, std::span<const Choice> choices, int& value) override
+    {
+        require(key);
+        const std::string name(key.name);
+        const auto said = top().text(name);
+        if (!said) {
+            return;
+        }
+        std::set<std::string> names;
+        for (const Choice& c : choices) {
+            if (c.name == *said) {
+                value = c.value;
+                return;
+            }
+            names.emplace(c.name);
+        }
+        const auto close = nearest(*said, names);
+        complain(key.name, fmt::format("\"{}\" is not one of: {}{}", *said, fmt::join(names, ", "),
+                                       close ? fmt::format("; did you mean \"{}\"?", *close) : ""));
+    }
+    bool enter(const Key& key) override
+    {
+        require(key);
+        auto inner = top().table(std::string(key.name));
+        if (!inner) {
+            return false;
+        }
+        stack_.push_back(std::make_unique<TableReader>(std::move(*inner)));
+        return true;
+    }
+    std::size_t count_of(const Key& key) override
+    {
+        require(key);
+        items_ = top().tables(std::string(key.name));
+        return items_.size();
+    }
+    void enter_item(const Key& key, std::size_t item) override
+    {
+        // Asked for anew, since nested lists have been read in between.
+        stack_.push_back(
+            std::make_unique<TableReader>(std::move(top().tables(std::string(key.name))[item])));
+    }
+    void leave() override
+    {
+        top().done();
+        stack_.pop_back();
+    }
+    toml::source_region here() const override { return stack_.back()->toml().source(); }
+
+    Diagnostics& diagnostics_;
+    std::vector<std::unique_ptr<TableReader>> stack_;
+    std::vector<TableReader> items_;
+};
+
+/// The value of an override: TOML if it is, else a text ("10 us").
+void assign(toml::table& table, const std::string& key, const std::string& value)
+{
+    try {
+        toml::table parsed = toml::parse("value = " + value);
+        table.insert_or_assign(key, *parsed.get("value"));
+    } catch (const toml::parse_error&) {
+        table.insert_or_assign(key, value);
+    }
+}
+
+/// Changes `root` as "a.b.2.c=value" says; numbers count the tables of a list from 1, names find
+/// them by their key `name`.
+void apply(toml::table& root, const Override& change)
+{
+    const auto fail = [&](const std::string& what) {
+        throw Error(printable(fmt::format("--set {}={}: {}", change.key, change.value, what)));
+    };
+    std::vector<std::string> parts;
+    std::istringstream in(change.key);
+    for (std::string part; std::getline(in, part, '.');) {
+        parts.push_back(part);
+    }
+    if (parts.empty() || parts.size() > 20) {
+        fail("expected a key such as solver.sweeps or material.1.friction");
+    }
+    toml::table* table = &root;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        toml::node* node = table->get(parts[i]);
+        if (node == nullptr) {
+            table->insert(parts[i], toml::table{});
+            node = table->get(parts[i]);
+        }
+        if (toml::table* inner = node->as_table()) {
+            table = inner;
+            continue;
+        }
+        toml::array* list = node->as_array();
+        if (list == nullptr || !list->is_array_of_tables() || i + 2 >= parts.size()) {
+            fail(fmt::format("\"{}\" is not a table", parts[i]));
+        }
+        const std::string& wanted = parts[++i];
+        std::size_t at = 0;
+        const auto end = std::from_chars(wanted.data(), wanted.data() + wanted.size(), at).ptr;
+        table = nullptr;
+        for (std::size_t n = 0; n < list->size(); ++n) {
+            toml::table* item = (*list)[n].as_table();
+            const auto name = (*item)["name"].value<std::string>();
+            if ((end == wanted.data() + wanted.size() && at == n + 1) || name == wanted) {
+                table = item;
+            }
+        }
+        if (table == nullptr) {
+            fail(fmt::format("there is no {} \"{}\"; count from 1 to {} or use its name",
+                             parts[i - 1], wanted, list->size()));
+        }
+    }
+    assign(*table, parts.back(), change.value);
+}
+
+/// Whatever needs more than one key.
+class Checks {
+public:
+    Checks(const Scene& scene, Diagnostics& diagnostics) : s_(scene), d_(diagnostics) {}
+
+    void run()
+    {
+        if (s_.time.step > 0 && s_.time.end < s_.time.step) {
+            say({}, "time.end", "is before the first step");
+        }
+        if (s_.time.step > 0 && s_.time.end / s_.time.step > 1e15) {
+            say({}, "time", "more than 1e15 steps");
+        }
+        std::set<std::string> materials;
+        for (const MaterialTable& m : s_.materials) {
+            if (!materials.insert(m.name).second) {
+                say(m.place, "material.name", fmt::format("\"{}\" is there already", m.name));
+            }
+        }
+        if (s_.materials.size() > 255) {
+            say(s_.materials.back().place, "material", "at most 255 materials");
+        }
+        const auto material = [&](const toml::source_region& where, const std::string& key,
+                                  const std::string& name) {
+            if (name.empty() || materials.contains(name)) {
+                return;
+            }
+            const auto close = nearest(name, materials);
+            say(where, key,
+                fmt::format("there is no material \"{}\"{}", name,
+                            close ? fmt::format("; did you mean \"{}\"?", *close)
+                                  : fmt::format("; known: {}", fmt::join(materials, ", "))));
+        };
+        for (const SurfaceTable& t : s_.surfaces) {
+            for (const std::string& name : t.between) {
+                material(t.place, "surface.between", name);
+            }
+        }
+        if (s_.domain) {
+            box({}, "domain", s_.domain->min, s_.domain->max);
+            material({}, "domain.material", s_.domain->material);
+        }
+        std::set<std::string> names{"x min", "x max", "y min", "y max", "z min", "z max"};
+        const auto unique = [&](const toml::source_region& where, const std::string& kind,
+                                const std::string& name) {
+            if (!name.empty() && !names.insert(name).second) {
+                say(where, kind + ".name", fmt::format("\"{}\" is there already", name));
+            }
+        };
+        for (const BodyTable& b : s_.bodies) {
+            unique(b.place, "body", b.name);
+            material(b.place, "body.material", b.material);
+            shape(b.place, "body", b);
+            direction(b.place, "body.direction", b.direction);
+            turn(b.place, "body.turn", b.turn);
+        }
+        for (const ObstacleTable& o : s_.obstacles) {
+            unique(o.place, "obstacle", o.name);
+            material(o.place, "obstacle.material", o.material);
+            if (o.shapes.empty()) {
+                say(o.place, "obstacle.shapes", "needs at least one shape");
+            }
+            for (const PlacedShapeTable& p : o.shapes) {
+                shape(p.place, "obstacle.shapes", p);
+                direction(p.place, "obstacle.shapes.direction", p.direction);
+                turn(p.place, "obstacle.shapes.turn", p.turn);
+            }
+            turn(o.place, "obstacle.turn", o.turn);
+            if (o.motion && norm(o.motion->axis) == 0) {
+                say(o.place, "obstacle.motion.axis", "must not be zero");
+            }
+        }
+        const auto grains = [&](const toml::source_region& where, const std::string& kind,
+                                const GrainTable& g) {
+            material(where, kind + ".material", g.material);
+            shape(where, kind + ".shape", g.shape);
+            turn(where, kind + ".turn", g.turn);
+            if (g.shape.kind == ShapeKind::capsule && g.shape.radius == 0 && g.sizes) {
+                say(where, kind + ".sizes", "a rod without thickness has no volume");
+            }
+            if (g.sizes) {
+                sizes(where, kind + ".sizes", *g.sizes);
+            }
+        };
+        for (const FillTable& f : s_.fills) {
+            grains(f.place, "fill", f);
+            region(f.place, "fill.region", f.region);
+            if (f.kind == FillKind::random && (f.count > 0) == (f.fraction > 0)) {
+                say(f.place, "fill", "give either count or fraction");
+            }
+            if (f.kind == FillKind::grid && f.spacing.x > 0 && f.spacing.y > 0 && f.spacing.z > 0) {
+                grid(f.place, "fill.spacing", f.region, f.spacing);
+            }
+            if (f.kind == FillKind::pour && f.region.kind == RegionKind::sphere) {
+                say(f.place, "fill.region", "layers are poured into a box or a cylinder");
+            }
+        }
+        for (const SourceTable& t : s_.sources) {
+            unique(t.place, "source", t.name);
+            grains(t.place, "source", t);
+            region(t.place, "source.region", t.region);
+            if (t.kind == SourceKind::piston) {
+                const Vec3<double>& n = t.normal;
+                if ((n.x != 0) + (n.y != 0) + (n.z != 0) != 1) {
+                    say(t.place, "source.normal", "must be along a coordinate axis");
+                }
+                if (t.spacing.x > 0 && t.spacing.y > 0 && t.spacing.z > 0) {
+                    grid(t.place, "source.spacing", t.region, t.spacing);
+                }
+                if (t.speed * s_.time.step > t.distance && t.distance > 0) {
+                    say(t.place, "source.distance", "is less than the piston's way in one step");
+                }
+            }
+        }
+        if (s_.sources.size() + s_.fills.size() > 60000) {
+            say({}, "source", "at most 60,000 fills and sources");
+        }
+        for (const SinkTable& t : s_.sinks) {
+            unique(t.place, "sink", t.name);
+            if (!t.min && !t.max) {
+                say(t.place, "sink", "give min, max or both: this one would delete everything");
+            }
+        }
+        for (const std::string& axis : s_.analysis.plane) {
+            if (axis != "x" && axis != "y" && axis != "z") {
+                say({}, "analysis.plane", "expected two of \"x\", \"y\", \"z\"");
+            }
+        }
+        for (const MeasureTable& m : s_.measures) {
+            if (m.kind == MeasureKind::force && !names.contains(m.obstacle)) {
+                const auto close = nearest(m.obstacle, names);
+                say(m.place, "measure.obstacle",
+                    fmt::format("there is no obstacle \"{}\"{}", m.obstacle,
+                                close ? fmt::format("; did you mean \"{}\"?", *close) : ""));
+            }
+        }
+        if (s_.bodies.empty() && s_.fills.empty() && s_.sources.empty()) {
+            say({}, "", "nothing would move: there is no [[body]], [[fill]] or [[source]]");
+        }
+    }
+
+private:
+    void say(const toml::source_region& where, const std::string& key, const std::string& what)
+    {
+        d_.add(where, key, what);
+    }
+    void box(const toml::source_region& where, const std::string& key, const Vec3<double>& min,
+             const Vec3<double>& max)
+    {
+        if (!(min.x < max.x && min.y < max.y && min.z < max.z)) {
+            say(where, key, "max must be larger than min along every axis");
+        }
+    }
+    void region(const toml::source_region& where, const std::string& key, const RegionTable& r)
+    {
+        if (r.kind == RegionKind::box) {
+            box(where, key, r.min, r.max);
+        }
+        if (r.kind == RegionKind::cylinder &&
+            (r.axis.x != 0) + (r.axis.y != 0) + (r.axis.z != 0) != 1) {
+            say(where, key + ".axis", "must be along a coordinate axis");
+        }
+    }
+    void grid(const toml::source_region& where, const std::string& key, const RegionTable& r,
+              const Vec3<double>& spacing)
+    {
+        const Vec3<double> size =
+            r.kind == RegionKind::box
+                ? r.max - r.min
+                : Vec3<double>{2 * r.radius, 2 * r.radius, std::max(r.length, 2 * r.radius)};
+        const double places = size.x / spacing.x * (size.y / spacing.y) * (size.z / spacing.z);
+        if (!(places < 2e9)) {
+            say(where, key, fmt::format("gives {:.3g} places, more than 2e9", places));
+        }
+    }
+    void shape(const toml::source_region& where, const std::string& key, const ShapeTable& s)
+    {
+        const std::string_view what = complaint(s.shape());
+        if (!what.empty() && d_.count() == 0) {
+            say(where, key, std::string(what));
+        }
+    }
+    void direction(const toml::source_region& where, const std::string& key,
+                   const std::optional<Vec3<double>>& v)
+    {
+        if (v && !(norm(*v) > 0)) {
+            say(where, key, "must not be zero");
+        }
+    }
+    void turn(const toml::source_region& where, const std::string& key,
+              const std::optional<Turn>& t)
+    {
+        if (t && !(norm(t->axis) > 0)) {
+            say(where, key + ".axis", "must not be zero");
+        }
+    }
+    void sizes(const toml::source_region& where, const std::string& key, const SizeTable& t)
+    {
+        if (t.kind == SizeKind::sieve) {
+            bool good = t.curve.size() >= 2;
+            for (std::size_t i = 1; i < t.curve.size(); ++i) {
+                good =
+                    good && t.curve[i][0] > t.curve[i - 1][0] && t.curve[i][1] >= t.curve[i - 1][1];
+            }
+            if (!good || !(t.curve.front()[0] > 0) || t.curve.front()[1] != 0 ||
+                t.curve.back()[1] != 1) {
+                say(where, key + ".curve",
+                    "must have growing diameters and shares that grow from 0 to 1");
+            }
+        } else if (t.kind != SizeKind::monodisperse && !(t.min < t.max)) {
+            say(where, key, "max must be larger than min");
+        } else if ((t.kind == SizeKind::normal || t.kind == SizeKind::lognormal) &&
+                   !(t.min < t.mean + 4 * t.deviation && t.max > t.mean - 4 * t.deviation)) {
+            say(where, key, "min and max leave next to nothing of the distribution");
+        }
+    }
+
+    const Scene& s_;
+    Diagnostics& d_;
+};
+
+}  // namespace
+
+SceneFile parse_scene(const std::string& text, const std::string& name,
+                      const std::vector<Override>& overrides)
+{
+    SceneFile file;
+    file.text = text;
+    toml::table root = parse_toml_text(text, name);
+    if (!overrides.empty()) {
+        for (const Override& change : overrides) {
+            apply(root, change);
+        }
+        std::ostringstream out;
+        out << toml::toml_formatter(root) << '\n';
+        file.text = out.str();
+    }
+    Diagnostics diagnostics(name, text);
+    Reading reading(root, diagnostics);
+    describe(reading, file.scene);
+    reading.done();
+    if (diagnostics.count() == 0) {
+        Checks(file.scene, diagnostics).run();
+    }
+    diagnostics.throw_if_any();
+    if (file.scene.materials.empty()) {
+        file.scene.materials.emplace_back();
+    }
+    return file;
+}
+
+SceneFile read_scene(const std::string& file, const std::vector<Override>& overrides)
+{
+    return parse_scene(read_text(file), file, overrides);
+}
+
+}  // namespace scree::scene
