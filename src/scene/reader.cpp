@@ -31,13 +31,16 @@ std::string described(const Range& range, const std::string& unit)
         text = fmt::format("{} {} and at most {}{}", range.open_at_least ? "more than" : "at least",
                            range.least, range.most, suffix);
     }
-    return range.infinite ? text + ", or inf" : text;
+    if (range.infinite) {
+        text += std::isinf(range.least) ? ", inf or -inf" : ", or inf";
+    }
+    return text;
 }
 
 bool allowed(const Range& range, double value)
 {
     if (std::isinf(value)) {
-        return range.infinite && value > 0;
+        return range.infinite && (value > 0 || std::isinf(range.least));
     }
     return value >= range.least && value <= range.most &&
            !(range.open_at_least && value == range.least);

@@ -32,8 +32,8 @@ private:
     std::vector<std::string> complaints_;
 };
 
-/// Allowed values of a number. Infinite is allowed only if `most` is infinity and `infinite` is
-/// set.
+/// Allowed values of a number. Infinity is allowed only if `infinite` is set, and minus infinity
+/// only if there is no `least` besides.
 struct Range {
     double least = -std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();

@@ -201,25 +201,9 @@ private:
         }
         double v[3]{};
         for (std::size_t i = 0; i < 3; ++i) {
-            v[i] = infinite_element(key, (*list)[i])
-                       .value_or(top().element(name, (*list)[i], unit, key.range).value_or(0));
+            v[i] = top().element(name, (*list)[i], unit, key.range).value_or(0);
         }
         return Vec3<double>{v[0], v[1], v[2]};
-    }
-    /// "inf" and "-inf" where the range allows them.
-    static std::optional<double> infinite_element(const Key& key, const toml::node& node)
-    {
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        if (!key.range.infinite) {
-            return std::nullopt;
-        }
-        if (const auto text = node.value_exact<std::string>()) {
-            return *text == "inf"    ? std::optional(infinity)
-                   : *text == "-inf" ? std::optional(-infinity)
-                                     : std::nullopt;
-        }
-        const auto x = node.value_exact<double>();
-        return x && std::isinf(*x) ? x : std::nullopt;
     }
     /// Ranges of a table, whose names may be dotted or nested.
     void collect(const toml::table& table, const std::string& path, const std::string& prefix,
