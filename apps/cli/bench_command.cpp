@@ -2,6 +2,7 @@
 
 #include "bed.hpp"
 #include "exit_code.hpp"
+#include "machine.hpp"
 #include "progress.hpp"
 #include "scree/contact.hpp"
 #include "scree/error.hpp"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,17 +27,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start)
 {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string processor()
-{
-    std::ifstream in("/proc/cpuinfo");
-    for (std::string line; std::getline(in, line);) {
-        if (line.starts_with("model name")) {
-            return line.substr(line.find(':') + 2);
-        }
-    }
-    return "unknown";
 }
 
 /// Bytes per second at which `threads` threads read and write `bytes` in all: what a sweep over as

@@ -9,7 +9,10 @@
 
 namespace scree::cli {
 
-Progress::Progress(double total) : total_(total), terminal_(::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(double total, bool lines)
+    : total_(total), terminal_(::isatty(STDERR_FILENO) == 1), lines_(lines)
+{
+}
 
 Progress::~Progress()
 {
@@ -23,19 +26,25 @@ void Progress::update(double done, const std::string& note)
     const Clock::time_point now = Clock::now();
     const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
     const double elapsed = seconds(now - start_);
-    if (!terminal_ || elapsed < 1 || seconds(now - last_) < 0.1) {
+    if (elapsed < 1 || seconds(now - last_) < (terminal_ ? 0.1 : pause_) ||
+        (!terminal_ && !lines_)) {
         return;
     }
     last_ = now;
-    drawn_ = true;
     const double share = total_ > 0 ? std::clamp(done / total_, 0.0, 1.0) : 0;
+    const std::string left = share > 0.001 ? duration(elapsed * (1 - share) / share) + " left" : "";
+    if (!terminal_) {
+        pause_ *= 1.2;
+        fmt::print(stderr, "{:3.0f} %  {}  {}\n", 100 * share, note, left);
+        return;
+    }
+    drawn_ = true;
     constexpr int width = 30;
     const int filled = static_cast<int>(share * width);
     std::string bar;
     for (int i = 0; i < width; ++i) {
         bar += i < filled ? "█" : "░";
     }
-    const std::string left = share > 0.01 ? duration(elapsed * (1 - share) / share) + " left" : "";
     fmt::print(stderr, "\r\033[K{} {:3.0f} %  {}  {}", bar, 100 * share, note, left);
     std::fflush(stderr);
 }

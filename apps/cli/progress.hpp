@@ -1,4 +1,5 @@
-// A progress bar on a terminal, for work that takes longer than a second; silent otherwise.
+// A progress bar on a terminal, for work that takes longer than a second. Elsewhere silent, or a
+// line now and then.
 #pragma once
 
 #include <chrono>
@@ -8,8 +9,9 @@ namespace scree::cli {
 
 class Progress {
 public:
-    /// `total` in any unit; the bar shows the share done, the time left and the given note.
-    explicit Progress(double total);
+    /// `total` in any unit; the bar shows the share done, the time left and the given note. With
+    /// `lines`, where there is no terminal, a line every ten seconds, and ever more seldom.
+    explicit Progress(double total, bool lines = false);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -20,6 +22,8 @@ private:
     using Clock = std::chrono::steady_clock;
     double total_;
     bool terminal_;
+    bool lines_;
+    double pause_ = 10;  ///< until the next line [s]
     bool drawn_ = false;
     Clock::time_point start_ = Clock::now();
     Clock::time_point last_ = start_;

@@ -1,5 +1,5 @@
 // Sine, exponential and logarithm of our own, by basic operations alone: the same bits on every
-// machine, where those of a system's library differ in the last digit. Errors below 4e-16 of the
+// machine, where those of a system's library differ in the last digit. Errors below 6e-16 of the
 // result's scale. For scenes and motions, not for inner loops.
 #pragma once
 

@@ -76,16 +76,12 @@ Body GrainMaker::make(std::uint64_t layer, std::uint64_t index) const
     return grain;
 }
 
-void Occupied::clear_of(double radius)
+void Occupied::expect_radius(double radius)
 {
-    double largest = radius;
-    for (const Body& b : bodies_) {
-        largest = std::max(largest, outer_radius(b.shape));
-    }
-    if (2 * largest <= cell_) {
+    if (2 * radius <= cell_) {
         return;
     }
-    cell_ = 2.000001 * largest;
+    cell_ = 2.000001 * radius;
     std::vector<Body> again;
     again.swap(bodies_);
     next_.clear();
@@ -274,7 +270,7 @@ std::vector<Body> fill_grid(const FillTable& table, const GrainMaker& maker, Occ
         };
         grain.position = place + Vec{jitter(table.spacing.x, 0), jitter(table.spacing.y, 1),
                                      jitter(table.spacing.z, 2)};
-        occupied.clear_of(r);
+        occupied.expect_radius(r);
         if (!table.clear || occupied.free(grain)) {
             grains.push_back(grain);
             occupied.add(grain);
@@ -310,7 +306,7 @@ std::vector<Body> fill_random(const FillTable& table, const GrainMaker& maker, O
         solid += v;
         largest = std::max(largest, outer_radius(grains.back().shape));
     }
-    occupied.clear_of(largest);
+    occupied.expect_radius(largest);
     // The largest first: the small ones find room between them.
     std::vector<std::size_t> order(grains.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -378,7 +374,7 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
     }
     const int u = axis == 0 ? 1 : 0;
     const int v = axis == 2 ? 1 : 2;
-    occupied.clear_of(largest);
+    occupied.expect_radius(largest);
     std::vector<Body> grains;
     std::uint64_t index = 0;
     std::int64_t empty_layers = 0;

@@ -44,7 +44,8 @@ public:
     explicit Occupied(const Vec3<double>& period) : period_(period) {}
     void add(const Body& body);
     [[nodiscard]] bool free(const Body& body) const;
-    void clear_of(double radius);  ///< no body to come is larger than this
+    /// Bodies up to this radius are found by their cells; larger ones are looked at one by one.
+    void expect_radius(double radius);
 
 private:
     [[nodiscard]] std::uint64_t cell_of(const Vec3<double>& at, int dx, int dy, int dz) const;

@@ -306,7 +306,7 @@ void Simulation::rain(std::size_t source)
         const Shape shape = world_.body(id).shape;
         largest = std::max(largest, is_wall(shape.kind) ? 0 : outer_radius(shape));
     }
-    occupied.clear_of(largest);
+    occupied.expect_radius(largest);
     for (const BodyId id : there) {
         occupied.add(world_.body(id));
     }
@@ -349,11 +349,12 @@ void Simulation::drive(const Part& part)
         const bool moves = then.angle != now.angle || norm(then.shift - now.shift) > 0;
         velocity = moves ? (1 / h) * (place(then) - world_.body(part.id).position) : velocity;
     }
-    const Vec spin = ((then.angle - now.angle) / h) * axis;
-    const bool turns = then.angle != now.angle;
-    // A steady turn has one and the same angular velocity, not one that is rounded anew each step.
-    const bool whole = time() >= m.start && time() + h <= m.stop;
-    const Vec angular = turns ? (whole ? m.rate * axis : spin) : Vec{0, 0, 0};
+    // A step turns a body by 2 arctan(ω δt/2).
+    const double turn = then.angle - now.angle;
+    const bool whole = time() >= m.start && time() + h <= m.stop;  // not rounded anew each step
+    const double half = (whole ? m.rate * h : turn) / 2;
+    const double rate = turn != 0 ? 2 / h * math::sine(half) / math::cosine(half) : 0;
+    const Vec angular = rate * axis;
     const Body body = world_.body(part.id);
     if (norm(body.velocity - velocity) > 0 || norm(body.angular_velocity - angular) > 0) {
         world_.set_velocity(part.id, velocity, angular);

@@ -1,0 +1,222 @@
+#include "check_command.hpp"
+
+#include "exit_code.hpp"
+#include "io/new_file.hpp"
+#include "progress.hpp"
+#include "scene/simulation.hpp"
+#include "scree/error.hpp"
+#include "scree/query.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <thread>
+
+namespace scree::cli {
+
+namespace {
+
+/// What a step costs, from `scree bench bed` on one core of a machine of 2023: per grain, per
+/// contact and sweep [s].
+constexpr double seconds_per_grain = 160e-9, seconds_per_contact_sweep = 10e-9;
+constexpr double contacts_per_grain = 2.2;
+constexpr double bytes_per_grain = 620;
+
+double length(const Vec3<double>& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+
+void check(const std::string& path, const std::vector<std::string>& set)
+{
+    std::vector<scene::Override> overrides;
+    for (const std::string& text : set) {
+        const std::size_t at = text.find('=');
+        if (at == std::string::npos) {
+            throw Error(fmt::format("--set {}: expected KEY=VALUE", text));
+        }
+        overrides.push_back({text.substr(0, at), text.substr(at + 1)});
+    }
+    const scene::SceneFile file = scene::read_scene(path, overrides);
+    const scene::Scene& s = file.scene;
+    const scene::Simulation simulation(s);
+    const Frame frame = simulation.world().frame();
+
+    std::map<std::string, std::size_t> kinds;
+    double smallest = std::numeric_limits<double>::infinity();
+    double fastest = 0;
+    double mass = 0;
+    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
+        ++kinds[std::string(name_of(frame.shapes[i].kind))];
+        smallest = std::min(smallest, outer_radius(frame.shapes[i]));
+        fastest = std::max(fastest, length(frame.velocities[i]));
+        mass += std::isfinite(frame.masses[i]) ? frame.masses[i] : 0;
+    }
+    double arriving = 0;
+    for (const scene::SourceTable& t : s.sources) {
+        fastest = std::max(fastest, length(t.velocity) + length(t.velocity_spread));
+        const Shape shape = t.shape.shape();
+        smallest = std::min(smallest, outer_radius(shape));
+        const double until = std::min(s.time.end, t.stop) - t.start;
+        if (t.kind == scene::SourceKind::rain) {
+            const double n = t.rate * until;
+            arriving += t.count > 0 ? std::min(n, static_cast<double>(t.count)) : n;
+        } else {
+            fastest = std::max(fastest, t.speed);
+            arriving += std::floor(until * t.speed / t.distance) *
+                        static_cast<double>(scene::grid_places(t.region, t.spacing).size());
+        }
+    }
+    if (!s.title.empty()) {
+        fmt::print("{}\n", s.title);
+    }
+    fmt::print("  grains and bodies at the start  {}", frame.dynamic_count);
+    for (const auto& [kind, n] : kinds) {
+        fmt::print("{}{} {}", kind == kinds.begin()->first ? " (" : ", ", n, kind);
+    }
+    fmt::print("{}, {:.4g} kg\n", kinds.empty() ? "" : ")", mass);
+    if (arriving > 0) {
+        fmt::print("  grains that come in             {:.4g}\n", arriving);
+    }
+    fmt::print("  walls and obstacles             {}\n", frame.ids.size() - frame.dynamic_count);
+    const double steps = s.time.end / s.time.step;
+    fmt::print("  steps                           {:.6g} of {:g} s to {:g} s\n", steps, s.time.step,
+               s.time.end);
+    // A twentieth of a radius per step at the fastest speed, or in a fall of one radius.
+    const double fall = std::sqrt(2 * length(s.gravity) * smallest);
+    const double speed = std::max(fastest, fall);
+    if (std::isfinite(smallest) && speed > 0) {
+        const double suggested = 0.05 * smallest / speed;
+        fmt::print(
+            "  suggested step                  at most {:.2g} s: a twentieth of the smallest "
+            "radius at {:.3g} m/s{}\n",
+            suggested, speed, s.time.step > suggested ? "  ← yours is longer" : "");
+    }
+    const auto grains = static_cast<double>(frame.dynamic_count);
+    const double most = std::max(grains, s.sinks.empty() ? grains + arriving : grains * 1.3);
+    fmt::print("  memory                          about {:.3g} MB\n", most * bytes_per_grain / 1e6);
+    const double cores = s.solver.threads > 0 ? static_cast<double>(s.solver.threads)
+                                              : std::max(1U, std::thread::hardware_concurrency());
+    const double per_step =
+        most * (seconds_per_grain + contacts_per_grain * static_cast<double>(s.solver.sweeps) *
+                                        seconds_per_contact_sweep);
+    const double shapes = kinds.size() == kinds.count("sphere") ? 1 : 4;
+    fmt::print("  time                            about {} on {:.0f} core(s), if grains are packed "
+               "and all sweeps are needed\n",
+               duration(shapes * per_step * steps / (0.9 * cores)), cores);
+    fmt::print("{} is good.\n", path);
+}
+
+constexpr const char* example =
+    R"(# A scene for scree. Numbers are SI, or texts with a unit. `scree check FILE` says what would run,
+# `scree run FILE` runs it, and docs/scene-reference.md has every key.
+
+title = "Marbles poured into a box"
+gravity = [0, 0, -9.81]       # m/s^2
+seed = 1                      # of all random numbers
+
+[time]
+step = "0.1 ms"
+end = "1 s"
+
+[domain]                      # a box; faces are "wall", "open" or "periodic"
+min = [0, 0, 0]
+max = ["10 cm", "10 cm", "30 cm"]
+x = "wall"
+y = "wall"
+z = ["wall", "open"]
+
+[[material]]
+name = "glass"
+density = "2.5 g/cm^3"
+friction = 0.4
+restitution = 0.3
+
+[[fill]]                      # 400 marbles in loose layers above the floor
+type = "pour"
+region = { min = [0, 0, "1 cm"], max = ["10 cm", "10 cm", "29 cm"] }
+count = 400
+shape = { type = "sphere", radius = "5 mm" }
+sizes = { type = "uniform", min = "8 mm", max = "12 mm" }
+velocity_spread = ["0.1 m/s", "0.1 m/s", 0]
+
+[output]
+sample = "10 ms"              # rows of series.csv
+frames = "50 ms"              # frames for ParaView
+checkpoint_steps = 2000
+
+[analysis]
+plane = ["x", "z"]
+cells_across = 20
+cells_up = 60
+
+[expect]                      # checked when the run is over
+"particles.last" = [400, 400]
+)";
+
+void init(const std::string& name, bool force)
+{
+    const std::string path = name.ends_with(".toml") ? name : name + ".toml";
+    if (std::filesystem::exists(path) && !force) {
+        throw Error(fmt::format("{}: is there already; choose another name, or --force", path));
+    }
+    io::NewFile file(path);
+    file.write(example);
+    file.commit();
+    fmt::print("Wrote {}. Next:\n  scree check {}\n  scree run {}\n", path, path, path);
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& exit_code)
+{
+    auto* command = app.add_subcommand("check", "Check a scene and say what would run");
+    struct Options {
+        std::string scene;
+        std::vector<std::string> set;
+    };
+    auto o = std::make_shared<Options>();
+    command->add_option("SCENE", o->scene, "scene file (TOML)")->required();
+    command->add_option("--set", o->set, "change a key of the scene: KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    command->footer("\nExample:\n  scree check scenes/channel.toml");
+    command->callback([o, &exit_code] {
+        check(o->scene, o->set);
+        exit_code = good;
+    });
+}
+
+void add_init_command(CLI::App& app, int& exit_code)
+{
+    auto* command = app.add_subcommand("init", "Write a commented example scene");
+    struct Options {
+        std::string name;
+        bool force = false;
+    };
+    auto o = std::make_shared<Options>();
+    command->add_option("NAME", o->name, "file to write, .toml is added")->required();
+    command->add_flag("--force", o->force, "replace the file if it is there");
+    command->footer("\nExample:\n  scree init marbles && scree run marbles.toml");
+    command->callback([o, &exit_code] {
+        init(o->name, o->force);
+        exit_code = good;
+    });
+}
+
+void add_reference_command(CLI::App& app, int& exit_code)
+{
+    auto* command =
+        app.add_subcommand("reference", "Print every key of scene files, or a schema for editors");
+    auto schema = std::make_shared<bool>(false);
+    command->add_flag("--schema", *schema, "as a JSON schema");
+    command->footer("\nExamples:\n  scree reference | less\n  scree reference --schema > "
+                    "scene.schema.json");
+    command->callback([schema, &exit_code] {
+        fmt::print("{}", *schema ? scene::scene_schema() : scene::scene_reference());
+        exit_code = good;
+    });
+}
+
+}  // namespace scree::cli

@@ -1,0 +1,378 @@
+#include "recorder.hpp"
+
+#include "analyse/walls.hpp"
+#include "io/checkpoint.hpp"
+#include "io/new_file.hpp"
+#include "io/vtp.hpp"
+#include "scene/reader.hpp"
+#include "scree/error.hpp"
+#include "scree/query.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace scree::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void write_text(const fs::path& path, const std::string& text)
+{
+    io::NewFile file(path.string());
+    file.write(text);
+    file.commit();
+}
+
+const Column& required(std::span<const Column> columns, std::string_view name)
+{
+    const Column* column = find_column(columns, name);
+    if (column == nullptr) {
+        throw Error(fmt::format("the checkpoint has no column \"{}\": it is not of a run", name));
+    }
+    return *column;
+}
+
+std::string label(const std::string& name, const char* kind, std::size_t number)
+{
+    return name.empty() ? fmt::format("{} {}", kind, number + 1) : name;
+}
+
+}  // namespace
+
+void Tally::add(const StepReport& r)
+{
+    ++steps;
+    ++sample_steps;
+    sweeps += static_cast<std::uint64_t>(r.sweeps);
+    sample_sweeps += static_cast<std::uint64_t>(r.sweeps);
+    passes += static_cast<std::uint64_t>(r.passes);
+    rebuilds += r.list_rebuilt ? 1 : 0;
+    residual = std::max(residual, r.residual);
+    penetration = std::max(penetration, r.max_penetration);
+    largest_penetration = std::max(largest_penetration, r.max_penetration);
+    for (std::size_t i = 0; i < condition_count; ++i) {
+        const ConditionCount& c = r.conditions[i];
+        ConditionRecord& record = conditions[i];
+        if (c.count > 0 && record.steps++ == 0) {
+            record.first_step = r.step;
+            record.first_body = c.first;
+            record.second_body = c.second;
+            record.located = c.located ? 1 : 0;
+        }
+    }
+    for (std::size_t i = 0; i < stage_count; ++i) {
+        seconds[i] += r.seconds[i];
+    }
+}
+
+std::vector<Column> Tally::save() const
+{
+    const std::array<std::uint64_t, 6> counts{steps,    sweeps,       passes,
+                                              rebuilds, sample_steps, sample_sweeps};
+    const std::array<double, 3> values{residual, penetration, largest_penetration};
+    std::vector<std::uint64_t> records;
+    for (const ConditionRecord& c : conditions) {
+        records.insert(records.end(),
+                       {c.steps, c.first_step, c.first_body, c.second_body, c.located});
+    }
+    return {column_of<std::uint64_t>("run/counts", counts, 1),
+            column_of<double>("run/values", values, 1),
+            column_of<std::uint64_t>("run/conditions", records, 5)};
+}
+
+void Tally::restore(std::span<const Column> columns)
+{
+    const auto counts = values_of<std::uint64_t>(required(columns, "run/counts"));
+    const auto values = values_of<double>(required(columns, "run/values"));
+    const auto records = values_of<std::uint64_t>(required(columns, "run/conditions"));
+    if (counts.size() != 6 || values.size() != 3 || records.size() != 5 * condition_count) {
+        throw Error("the checkpoint's counts are those of another version");
+    }
+    steps = counts[0];
+    sweeps = counts[1];
+    passes = counts[2];
+    rebuilds = counts[3];
+    sample_steps = counts[4];
+    sample_sweeps = counts[5];
+    residual = values[0];
+    penetration = values[1];
+    largest_penetration = values[2];
+    for (std::size_t i = 0; i < condition_count; ++i) {
+        conditions[i] = {records[5 * i], records[5 * i + 1], records[5 * i + 2], records[5 * i + 3],
+                         records[5 * i + 4]};
+    }
+}
+
+std::vector<Column> save(const scene::Progress& progress)
+{
+    std::vector<Column> columns;
+    for (const auto& [name, flows] :
+         {std::pair{"sources", &progress.sources}, std::pair{"sinks", &progress.sinks}}) {
+        std::vector<std::uint64_t> counts;
+        std::vector<double> masses;
+        for (const scene::Flow& f : *flows) {
+            counts.insert(counts.end(), {f.count, f.layers, f.blocked});
+            masses.push_back(f.mass);
+        }
+        columns.push_back(column_of<std::uint64_t>(fmt::format("{}/counts", name), counts, 3));
+        columns.push_back(column_of<double>(fmt::format("{}/mass", name), masses, 1));
+    }
+    return columns;
+}
+
+scene::Progress restore_progress(std::span<const Column> columns)
+{
+    scene::Progress progress;
+    for (const auto& [name, flows] :
+         {std::pair{"sources", &progress.sources}, std::pair{"sinks", &progress.sinks}}) {
+        const auto counts =
+            values_of<std::uint64_t>(required(columns, fmt::format("{}/counts", name)));
+        const auto masses = values_of<double>(required(columns, fmt::format("{}/mass", name)));
+        if (counts.size() != 3 * masses.size()) {
+            throw Error(fmt::format("the checkpoint's columns of {} do not fit", name));
+        }
+        for (std::size_t i = 0; i < masses.size(); ++i) {
+            flows->push_back({counts[3 * i], masses[i], counts[3 * i + 1], counts[3 * i + 2]});
+        }
+    }
+    return progress;
+}
+
+Recorder::Recorder(const scene::Scene& scene, scene::Simulation& simulation,
+                   const std::string& folder, const std::string& scene_text)
+    : scene_(scene), simulation_(simulation), folder_{folder}, scene_text_(scene_text),
+      sample_steps_(every(scene.output.sample > 0 ? scene.output.sample : scene.time.end / 100)),
+      frame_steps_(every(scene.output.frames)),
+      checkpoint_steps_(static_cast<std::uint64_t>(scene.output.checkpoint_steps))
+{
+}
+
+/// An interval in steps; 0 stays 0.
+std::uint64_t Recorder::every(double interval) const
+{
+    return interval > 0 ? std::max<std::uint64_t>(
+                              1, static_cast<std::uint64_t>(interval / scene_.time.step + 0.5))
+                        : 0;
+}
+
+std::vector<analyse::Column> Recorder::columns() const
+{
+    std::vector<analyse::Column> all{{"time", "s"},
+                                     {"step", ""},
+                                     {"particles", ""},
+                                     {"solid volume", "m^3"},
+                                     {"contacts", ""},
+                                     {"contacts per particle", ""},
+                                     {"active contacts", ""},
+                                     {"sweeps per step", ""},
+                                     {"largest residual", ""},
+                                     {"largest penetration", "m"},
+                                     {"mean penetration", "m"},
+                                     {"kinetic energy", "J"},
+                                     {"potential energy", "J"},
+                                     {"inserted energy", "J"},
+                                     {"removed energy", "J"},
+                                     {"gravity work", "J"},
+                                     {"wall work", "J"},
+                                     {"normal work", "J"},
+                                     {"friction work", "J"},
+                                     {"correction work", "J"},
+                                     {"restitution work", "J"},
+                                     {"energy imbalance", "J"}};
+    for (std::size_t i = 0; i < scene_.sources.size(); ++i) {
+        const std::string name = label(scene_.sources[i].name, "source", i);
+        all.push_back({name + " grains", ""});
+        all.push_back({name + " mass", "kg"});
+    }
+    for (std::size_t i = 0; i < scene_.sinks.size(); ++i) {
+        const std::string name = label(scene_.sinks[i].name, "sink", i);
+        all.push_back({name + " grains", ""});
+        all.push_back({name + " mass", "kg"});
+    }
+    for (const scene::MeasureTable& m : scene_.measures) {
+        if (m.kind == scene::MeasureKind::force) {
+            for (const char* axis : {"x", "y", "z"}) {
+                all.push_back({m.name + " force " + axis, "N"});
+            }
+        }
+    }
+    return all;
+}
+
+void Recorder::begin()
+{
+    std::error_code error;
+    fs::create_directories(folder_.frames(), error);
+    if (error) {
+        throw Error(fmt::format("{}: cannot be made: {}", folder_.dir.string(), error.message()));
+    }
+    write_text(folder_.scene(), scene_text_);
+    write_text(folder_.series(), analyse::csv_header(columns()) + "\n");
+    sample(simulation_.world().report());
+    write_frame();
+}
+
+void Recorder::resume(std::span<const Column> extras)
+{
+    tally_.restore(extras);
+    const std::uint64_t step = simulation_.world().steps();
+    // Rows and frames later than the checkpoint will be made again.
+    analyse::Series series = analyse::parse_series(scene::read_text(folder_.series().string()),
+                                                   folder_.series().string());
+    const std::vector<double>& steps = series.column("step").values;
+    const auto kept = static_cast<std::ptrdiff_t>(
+        std::upper_bound(steps.begin(), steps.end(), static_cast<double>(step)) - steps.begin());
+    for (analyse::Column& c : series.columns) {
+        c.values.erase(c.values.begin() + kept, c.values.end());
+    }
+    write_text(folder_.series(), analyse::series_csv(series));
+    for (const io::FrameFiles& f : io::frames_of(folder_.dir)) {
+        if (f.step > step) {
+            fs::remove(f.particles);
+            if (!f.contacts.empty()) {
+                fs::remove(f.contacts);
+            }
+            continue;
+        }
+        particles_.push_back({f.time, f.particles});
+        if (!f.contacts.empty()) {
+            contacts_.push_back({f.time, f.contacts});
+        }
+        last_frame_ = f.step;
+    }
+    write_collections();
+}
+
+void Recorder::after_step(const StepReport& report)
+{
+    tally_.add(report);
+    if (report.step % sample_steps_ == 0) {
+        sample(report);
+    }
+    if (frame_steps_ > 0 && report.step % frame_steps_ == 0) {
+        write_frame();
+    }
+    if (checkpoint_steps_ > 0 && report.step % checkpoint_steps_ == 0) {
+        write_checkpoint();
+    }
+}
+
+void Recorder::finish()
+{
+    if (simulation_.world().steps() % sample_steps_ != 0) {
+        sample(simulation_.world().report());
+    }
+    if (last_frame_ != simulation_.world().steps()) {
+        write_frame();
+    }
+    write_checkpoint();
+}
+
+void Recorder::sample(const StepReport& r)
+{
+    const World& world = simulation_.world();
+    const Frame frame = world.frame();
+    double solid = 0;
+    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
+        solid += volume(frame.shapes[i]);
+    }
+    const EnergyLedger& e = world.energy();
+    const auto n = static_cast<double>(frame.dynamic_count);
+    std::vector<double> row{simulation_.time(),
+                            static_cast<double>(world.steps()),
+                            n,
+                            solid,
+                            static_cast<double>(r.contacts),
+                            n > 0 ? 2 * static_cast<double>(r.contacts) / n : 0,
+                            static_cast<double>(r.active),
+                            tally_.sample_steps > 0 ? static_cast<double>(tally_.sample_sweeps) /
+                                                          static_cast<double>(tally_.sample_steps)
+                                                    : 0,
+                            tally_.residual,
+                            tally_.penetration,
+                            r.mean_penetration,
+                            e.kinetic,
+                            e.potential,
+                            e.inserted,
+                            e.removed,
+                            e.gravity_work,
+                            e.wall_work,
+                            e.normal_work,
+                            e.friction_work,
+                            e.correction_work,
+                            e.restitution_work,
+                            e.imbalance()};
+    for (const auto* flows : {&simulation_.progress().sources, &simulation_.progress().sinks}) {
+        for (const scene::Flow& f : *flows) {
+            row.push_back(static_cast<double>(f.count));
+            row.push_back(f.mass);
+        }
+    }
+    const std::vector<analyse::WallLoad> loads = analyse::wall_loads(frame);
+    for (const scene::MeasureTable& m : scene_.measures) {
+        if (m.kind == scene::MeasureKind::force) {
+            Vec3<double> force{0, 0, 0};
+            const std::vector<BodyId> parts = simulation_.bodies_of(m.obstacle);
+            for (const analyse::WallLoad& load : loads) {
+                if (std::find(parts.begin(), parts.end(), load.id) != parts.end()) {
+                    force = {force.x + load.force.x, force.y + load.force.y,
+                             force.z + load.force.z};
+                }
+            }
+            row.insert(row.end(), {force.x, force.y, force.z});
+        }
+    }
+    std::ofstream out(folder_.series(), std::ios::app);
+    out << analyse::csv_row(row) << '\n';
+    out.flush();
+    if (!out) {
+        throw std::runtime_error(fmt::format("{}: cannot be written: {}", folder_.series().string(),
+                                             std::generic_category().message(errno)));
+    }
+    tally_.residual = 0;
+    tally_.penetration = 0;
+    tally_.sample_steps = 0;
+    tally_.sample_sweeps = 0;
+}
+
+void Recorder::write_frame()
+{
+    const Frame frame = simulation_.world().frame();
+    last_frame_ = frame.step;
+    particles_.push_back({frame.time, folder_.particles(frame.step)});
+    io::write_particles(particles_.back().file, frame);
+    if (scene_.output.contacts) {
+        contacts_.push_back({frame.time, folder_.contacts(frame.step)});
+        io::write_contacts(contacts_.back().file, frame);
+    }
+    write_collections();
+}
+
+void Recorder::write_collections() const
+{
+    io::write_pvd(folder_.particles_collection(), particles_);
+    if (scene_.output.contacts) {
+        io::write_pvd(folder_.contacts_collection(), contacts_);
+    }
+}
+
+void Recorder::write_checkpoint()
+{
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<Column> extras = tally_.save();
+    for (Column& c : save(simulation_.progress())) {
+        extras.push_back(std::move(c));
+    }
+    extras.push_back(column_of("scene", std::string_view(scene_text_)));
+    io::write_checkpoint(folder_.checkpoint(), simulation_.world(), extras);
+    checkpoint_seconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace scree::cli

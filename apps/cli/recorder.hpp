@@ -1,0 +1,84 @@
+// What a run writes down while it goes: samples in series.csv, frames for ParaView, checkpoints. A
+// recorder made from a checkpoint forgets everything later than the checkpoint and goes on, so that
+// a resumed run leaves the same files as one that was never interrupted.
+#pragma once
+
+#include "analyse/series.hpp"
+#include "io/pvd.hpp"
+#include "io/run_folder.hpp"
+#include "scene/simulation.hpp"
+#include "scree/checkpoint.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace scree::cli {
+
+/// How often a condition occurred, and where first.
+struct ConditionRecord {
+    std::uint64_t steps = 0;  ///< in how many steps
+    std::uint64_t first_step = 0;
+    std::uint64_t first_body = 0, second_body = 0;
+    std::uint64_t located = 0;
+};
+
+/// Counted at every step; sampled values start anew with each sample.
+struct Tally {
+    std::uint64_t steps = 0, sweeps = 0, passes = 0, rebuilds = 0;
+    double residual = 0;     ///< largest since the last sample
+    double penetration = 0;  ///< likewise [m]
+    std::uint64_t sample_steps = 0, sample_sweeps = 0;
+    double largest_penetration = 0;  ///< of the whole run [m]
+    std::array<ConditionRecord, condition_count> conditions{};
+    std::array<double, stage_count> seconds{};  ///< of this process
+
+    void add(const StepReport& report);
+    [[nodiscard]] std::vector<Column> save() const;
+    void restore(std::span<const Column> columns);
+};
+
+class Recorder {
+public:
+    Recorder(const scene::Scene& scene, scene::Simulation& simulation, const std::string& folder,
+             const std::string& scene_text);
+
+    /// Makes the folder, the first sample and the first frame. Throws scree::Error before anything
+    /// is written if the folder cannot be used.
+    void begin();
+    /// Goes on after the step of the checkpoint.
+    void resume(std::span<const Column> extras);
+    /// Whatever is due after a step.
+    void after_step(const StepReport& report);
+    /// The last frame and checkpoint.
+    void finish();
+    void write_checkpoint();
+
+    [[nodiscard]] const Tally& tally() const { return tally_; }
+    [[nodiscard]] const io::RunFolder& folder() const { return folder_; }
+    [[nodiscard]] double checkpoint_seconds() const { return checkpoint_seconds_; }
+
+private:
+    [[nodiscard]] std::vector<analyse::Column> columns() const;
+    void sample(const StepReport& report);
+    void write_frame();
+    void write_collections() const;
+    [[nodiscard]] std::uint64_t every(double interval) const;
+
+    const scene::Scene& scene_;
+    scene::Simulation& simulation_;
+    io::RunFolder folder_;
+    std::string scene_text_;
+    Tally tally_;
+    std::vector<io::PvdEntry> particles_, contacts_;
+    std::uint64_t sample_steps_, frame_steps_, checkpoint_steps_;
+    std::uint64_t last_frame_ = ~std::uint64_t{0};
+    double checkpoint_seconds_ = 0;
+};
+
+/// Progress of sources and sinks as columns, and back.
+std::vector<Column> save(const scene::Progress& progress);
+scene::Progress restore_progress(std::span<const Column> columns);
+
+}  // namespace scree::cli

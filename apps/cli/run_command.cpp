@@ -1,0 +1,377 @@
+#include "run_command.hpp"
+
+#include "exit_code.hpp"
+#include "io/checkpoint.hpp"
+#include "io/new_file.hpp"
+#include "machine.hpp"
+#include "progress.hpp"
+#include "recorder.hpp"
+#include "results.hpp"
+#include "scree/contact.hpp"
+#include "scree/error.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+
+namespace scree::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t stop_asked = 0;
+void ask_to_stop(int signal)
+{
+    if (stop_asked != 0) {
+        std::_Exit(128 + signal);  // asked twice: now
+    }
+    stop_asked = 1;
+}
+
+/// Signals end the run after the step at hand.
+class StopOnSignal {
+public:
+    StopOnSignal()
+    {
+        struct sigaction action {};
+        action.sa_handler = ask_to_stop;
+        sigaction(SIGINT, &action, &old_interrupt_);
+        sigaction(SIGTERM, &action, &old_terminate_);
+    }
+    ~StopOnSignal()
+    {
+        sigaction(SIGINT, &old_interrupt_, nullptr);
+        sigaction(SIGTERM, &old_terminate_, nullptr);
+    }
+    StopOnSignal(const StopOnSignal&) = delete;
+    StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+private:
+    struct sigaction old_interrupt_ {
+    }, old_terminate_{};
+};
+
+struct RunOptions {
+    std::string scene, out, resume, until, law, command;
+    std::vector<std::string> set;
+    std::int64_t steps = -1, seed = -1;
+    int threads = -1;
+    bool force = false, quiet = false;
+};
+
+std::vector<scene::Override> overrides_of(const RunOptions& o)
+{
+    std::vector<scene::Override> all;
+    for (const std::string& text : o.set) {
+        const std::size_t at = text.find('=');
+        if (at == std::string::npos || at == 0) {
+            throw Error(fmt::format("--set {}: expected KEY=VALUE, as in solver.sweeps=20", text));
+        }
+        all.push_back({text.substr(0, at), text.substr(at + 1)});
+    }
+    if (!o.until.empty()) {
+        all.push_back({"time.end", o.until});
+    }
+    if (!o.law.empty()) {
+        all.push_back({"solver.law", '"' + o.law + '"'});
+    }
+    if (o.seed >= 0) {
+        all.push_back({"seed", std::to_string(o.seed)});
+    }
+    return all;
+}
+
+/// The folder for a new run. An earlier run in it is not overwritten unless that is asked for.
+void prepare_folder(const io::RunFolder& folder, bool force)
+{
+    std::error_code error;
+    if (fs::exists(folder.dir, error) && !fs::is_directory(folder.dir, error)) {
+        throw Error(fmt::format("{}: is a file, not a folder; choose another with --out",
+                                folder.dir.string()));
+    }
+    const bool used = fs::exists(folder.series(), error) || fs::exists(folder.checkpoint(), error);
+    if (used && !force) {
+        throw Error(fmt::format("{}: holds a run already; go on with `scree run --resume {}`, "
+                                "choose another folder with --out, or replace it with --force",
+                                folder.dir.string(), folder.dir.string()));
+    }
+    fs::create_directories(folder.dir, error);
+    if (error || ::access(folder.dir.c_str(), W_OK) != 0) {
+        throw Error(fmt::format("{}: cannot be written to: {}", folder.dir.string(),
+                                error ? error.message() : std::generic_category().message(errno)));
+    }
+    if (used) {
+        for (const fs::path& old :
+             {folder.series(), folder.checkpoint(), folder.summary(), folder.run(),
+              folder.particles_collection(), folder.contacts_collection()}) {
+            fs::remove(old);
+        }
+        fs::remove_all(folder.frames());
+        fs::remove_all(folder.analysis());
+    }
+}
+
+/// What will be written at least must fit.
+void require_space(const io::RunFolder& folder, const scene::Scene& scene,
+                   const scene::Simulation& simulation)
+{
+    const double frames = 2 + (scene.output.frames > 0 ? scene.time.end / scene.output.frames : 0);
+    const double particle = scene.output.contacts ? 700 : 190;  // bytes, contacts included
+    const double need =
+        static_cast<double>(simulation.world().dynamic_count()) * (frames * particle + 2 * 250);
+    std::error_code error;
+    const fs::space_info space = fs::space(folder.dir, error);
+    if (!error && need > static_cast<double>(space.available)) {
+        throw Error(fmt::format(
+            "{}: needs about {:.1f} GB ({:.0f} frames), and {:.1f} GB are free; "
+            "write fewer frames (output.frames), no contacts "
+            "(output.contacts = false) or elsewhere (--out)",
+            folder.dir.string(), need / 1e9, frames, static_cast<double>(space.available) / 1e9));
+    }
+}
+
+class Run {
+public:
+    Run(const RunOptions& o, scene::SceneFile file, const std::string& folder,
+        std::optional<io::Checkpoint> checkpoint)
+        : o_(o), file_(std::move(file)),
+          simulation_(checkpoint ? std::make_unique<scene::Simulation>(
+                                       file_.scene, std::move(checkpoint->world),
+                                       restore_progress(checkpoint->extras))
+                                 : std::make_unique<scene::Simulation>(file_.scene)),
+          recorder_(file_.scene, *simulation_, folder, file_.text),
+          end_(static_cast<std::uint64_t>(file_.scene.time.end / file_.scene.time.step + 0.5))
+    {
+        if (o.threads >= 0 || checkpoint) {
+            Settings settings = simulation_->world().settings();
+            settings.threads =
+                o.threads >= 0 ? o.threads : static_cast<int>(file_.scene.solver.threads);
+            simulation_->world().set(settings);
+        }
+        if (checkpoint) {
+            recorder_.resume(checkpoint->extras);
+            resumed_at_ = simulation_->world().steps();
+        } else {
+            require_space(recorder_.folder(), file_.scene, *simulation_);
+            recorder_.begin();
+        }
+        if (o.steps >= 0) {
+            end_ =
+                std::min(end_, simulation_->world().steps() + static_cast<std::uint64_t>(o.steps));
+        }
+    }
+
+    int go()
+    {
+        stop_asked = 0;
+        const StopOnSignal signals;
+        const Clock::time_point start = Clock::now();
+        const std::string started = timestamp();
+        step(start);
+        const std::uint64_t done = simulation_->world().steps();
+        const bool finished = done >= whole_steps();
+        recorder_.finish();
+        seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+        const io::RunFolder& folder = recorder_.folder();
+        if (stop_asked != 0) {
+            write_run_file(started, "interrupted");
+            fmt::print(stderr,
+                       "Stopped after step {} ({:.6g} s). Go on with\n  scree run --resume {}\n",
+                       done, simulation_->time(), folder.dir.string());
+            return interrupted;
+        }
+        const Verdict verdict = judge(recorder_.tally(), file_.scene);
+        Results results = analyse_run(folder, file_.scene);
+        results.set("penetration.largest", recorder_.tally().largest_penetration, "m");
+        const bool expected = write_summary(folder, file_.scene, results, verdict, finished,
+                                            simulation_->world().state_hash());
+        write_run_file(started, verdict.trusted ? (expected ? "good" : "unexpected") : "untrusted");
+        if (!o_.quiet) {
+            print_results(folder, file_.scene, results, verdict, finished);
+            fmt::print("\n{} steps in {}: {:.1f} steps/s\n", done - resumed_at_.value_or(0),
+                       duration(seconds_),
+                       static_cast<double>(done - resumed_at_.value_or(0)) / seconds_);
+            if (!finished) {
+                fmt::print("The scene goes on to {:.6g} s: scree run --resume {}\n",
+                           file_.scene.time.end, folder.dir.string());
+            }
+        }
+        return !verdict.trusted ? untrusted : (expected ? good : unexpected);
+    }
+
+private:
+    [[nodiscard]] std::uint64_t whole_steps() const
+    {
+        return static_cast<std::uint64_t>(file_.scene.time.end / file_.scene.time.step + 0.5);
+    }
+
+    void step(Clock::time_point start)
+    {
+        const std::uint64_t from = simulation_->world().steps();
+        cli::Progress bar(static_cast<double>(end_ > from ? end_ - from : 0), !o_.quiet);
+        while (simulation_->world().steps() < end_ && stop_asked == 0) {
+            const StepReport& report = simulation_->step();
+            recorder_.after_step(report);
+            const std::uint64_t done = report.step - from;
+            const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+            bar.update(static_cast<double>(done),
+                       fmt::format("t = {:.4g} s  {:.3g} steps/s  {} particles  {} contacts  "
+                                   "residual {:.1e}  penetration {:.1e} m",
+                                   simulation_->time(), static_cast<double>(done) / seconds,
+                                   report.bodies, report.contacts, report.residual,
+                                   report.max_penetration));
+            if (report[Condition::not_finite].count > 0) {
+                break;  // from here on there are no numbers
+            }
+        }
+    }
+
+    void write_run_file(const std::string& started, const std::string& outcome) const
+    {
+        const Tally& t = recorder_.tally();
+        Json stages;
+        for (std::size_t i = 0; i < stage_count; ++i) {
+            stages[std::string(name_of(static_cast<Stage>(i)))] = t.seconds[i];
+        }
+        const World& world = simulation_->world();
+        const auto steps = static_cast<double>(world.steps() - resumed_at_.value_or(0));
+        Json j{{"program", "scree"},
+               {"version", SCREE_VERSION},
+               {"compiler", SCREE_COMPILER},
+               {"command", o_.command},
+               {"scene", o_.scene},
+               {"title", file_.scene.title},
+               {"outcome", outcome},
+               {"started", started},
+               {"finished", timestamp()},
+               {"machine",
+                {{"processor", processor()},
+                 {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
+                 {"threads", world.settings().threads},
+                 {"instructions", std::string(name_of(default_isa()))}}},
+               {"steps", world.steps()},
+               {"time", simulation_->time()},
+               {"resumed_at_step", resumed_at_ ? Json(*resumed_at_) : Json(nullptr)},
+               {"wall_seconds", seconds_},
+               {"steps_per_second", steps / seconds_},
+               {"checkpoint_seconds", recorder_.checkpoint_seconds()},
+               {"stage_seconds", stages},
+               {"sweeps", t.sweeps},
+               {"passes", t.passes},
+               {"list_rebuilds", t.rebuilds},
+               {"bytes", world.bytes()},
+               {"particles", world.dynamic_count()},
+               {"conditions", conditions_json(t)},
+               {"state_hash", fmt::format("{:016x}", world.state_hash())}};
+        io::NewFile file(recorder_.folder().run().string());
+        file.write(j.dump(2) + "\n");
+        file.commit();
+    }
+
+    const RunOptions& o_;
+    scene::SceneFile file_;
+    std::unique_ptr<scene::Simulation> simulation_;
+    Recorder recorder_;
+    std::uint64_t end_;
+    std::optional<std::uint64_t> resumed_at_;
+    double seconds_ = 0;
+};
+
+int run(const RunOptions& o)
+{
+    if (!o.resume.empty()) {
+        if (!o.scene.empty() || !o.out.empty() || !o.law.empty() || o.seed >= 0 || o.force) {
+            throw Error("--resume goes on with the folder's own scene: leave out SCENE, --out, "
+                        "--law, --seed and --force");
+        }
+        const io::RunFolder folder{o.resume};
+        if (!fs::is_directory(folder.dir)) {
+            throw Error(fmt::format("{}: there is no such folder", o.resume));
+        }
+        if (!fs::exists(folder.checkpoint())) {
+            throw Error(fmt::format("{}: holds no checkpoint to go on from", o.resume));
+        }
+        io::Checkpoint checkpoint = io::read_checkpoint(folder.checkpoint());
+        const Column* text = find_column(checkpoint.extras, "scene");
+        if (text == nullptr) {
+            throw Error(
+                fmt::format("{}: is not the checkpoint of a run", folder.checkpoint().string()));
+        }
+        for (const scene::Override& change : overrides_of(o)) {
+            if (change.key != "time.end" && !change.key.starts_with("output.") &&
+                !change.key.starts_with("analysis.")) {
+                throw Error(fmt::format("--set {}: a resumed run can change time.end, output.* and "
+                                        "analysis.* alone, or it would not be the same run",
+                                        change.key));
+            }
+        }
+        scene::SceneFile file =
+            scene::parse_scene(text_of(*text), folder.scene().string(), overrides_of(o));
+        return Run(o, std::move(file), o.resume, std::move(checkpoint)).go();
+    }
+    if (o.scene.empty()) {
+        throw Error("which scene? scree run SCENE, or scree run --resume DIR; `scree init` writes "
+                    "an example");
+    }
+    scene::SceneFile file = scene::read_scene(o.scene, overrides_of(o));
+    const std::string out =
+        o.out.empty() ? (fs::path("results") / fs::path(o.scene).stem()).string() : o.out;
+    prepare_folder(io::RunFolder{out}, o.force);
+    return Run(o, std::move(file), out, std::nullopt).go();
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code)
+{
+    auto* command = app.add_subcommand("run", "Run a scene and write results");
+    auto options = std::make_shared<RunOptions>();
+    RunOptions& o = *options;
+    command->add_option("SCENE", o.scene, "scene file (TOML)");
+    command->add_option("--out", o.out, "folder for results; default results/NAME");
+    command->add_option("--resume", o.resume, "go on from the checkpoint in this folder");
+    command->add_option("--until", o.until, "end at this time, e.g. \"0.05 s\"");
+    command->add_option("--steps", o.steps, "do at most this many steps now")
+        ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000'000)));
+    command->add_option("--threads", o.threads, "number of threads; 0: as many as there are")
+        ->check(CLI::Range(0, 1024));
+    std::vector<std::string> laws;
+    for (const LawName& entry : law_names) {
+        laws.emplace_back(entry.name);
+    }
+    command->add_option("--law", o.law, "contact law")->check(CLI::IsMember(laws));
+    command->add_option("--set", o.set, "change a key of the scene: KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--seed", o.seed, "seed of all random numbers")
+        ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000'000'000)));
+    command->add_flag("--force", o.force, "replace an earlier run in the folder");
+    command->add_flag("--quiet", o.quiet, "no progress, no table");
+    command->footer(
+        "\nExit status: 0 good, 2 bad input, 3 results not to be trusted, 4 interrupted (a "
+        "checkpoint was written), 5 outside of [expect].\nExamples:\n  scree run "
+        "scenes/channel-small.toml\n  scree run scenes/channel.toml --until \"0.05 s\" --law "
+        "coulomb --out slice\n  scree run scenes/drum.toml --set material.1.friction=0.3 --set "
+        "obstacle.drum.motion.rate=\"20 rpm\"\n  scree run --resume results/channel-small");
+    command->callback([options, &exit_code, command] {
+        std::string line = "scree run";
+        for (const CLI::Option* option : command->get_options()) {
+            for (const std::string& value : option->results()) {
+                line += option->get_positional() ? " " + value
+                                                 : fmt::format(" {} {}", option->get_name(), value);
+            }
+        }
+        options->command = line;
+        exit_code = run(*options);
+    });
+}
+
+}  // namespace scree::cli
