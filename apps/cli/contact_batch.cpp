@@ -2,7 +2,7 @@
 // does not grow with the file.
 #include "contact_batch.hpp"
 
-#include "files.hpp"
+#include "io/new_file.hpp"
 #include "progress.hpp"
 #include "scene/printable.hpp"
 
@@ -218,7 +218,8 @@ void read_row(std::string_view line, std::size_t number, const Header& header,
     chunk.lines.push_back(number);
 }
 
-void solve_chunk(Chunk& chunk, Law law, BatchSummary& summary, Complaints& complaints, NewFile& out)
+void solve_chunk(Chunk& chunk, Law law, BatchSummary& summary, Complaints& complaints,
+                 io::NewFile& out)
 {
     const BatchReport report = chunk.solve(law);
     BatchReport& all = summary.report;
@@ -271,7 +272,7 @@ BatchSummary solve_csv(const std::string& input, const std::string& output, Law 
 
     std::error_code ignored;
     Progress progress(static_cast<double>(std::filesystem::file_size(input, ignored)));
-    NewFile out(output);
+    io::NewFile out(output);
     out.write("xn,xt,xo,state,residual\n");
     Complaints complaints(input);
     BatchSummary summary;

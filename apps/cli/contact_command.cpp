@@ -6,6 +6,7 @@
 #include "contact_report.hpp"
 #include "exit_code.hpp"
 #include "files.hpp"
+#include "io/new_file.hpp"
 #include "progress.hpp"
 
 #include <CLI/CLI.hpp>
@@ -93,7 +94,7 @@ void write_plots(const std::vector<ContactResult>& results, const fs::path& path
         for (const ContactSolution& s : result.coulomb.points) {
             picture.coulomb.push_back(s.x);
         }
-        NewFile file(svg.string());
+        io::NewFile file(svg.string());
         file.write(analyse::contact_plot_svg(picture));
         file.commit();
         fs::path png = svg;

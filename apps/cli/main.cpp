@@ -1,6 +1,7 @@
 // The program scree: one subcommand per task.
 #include "bench_command.hpp"
 #include "contact_command.hpp"
+#include "convert_command.hpp"
 #include "exit_code.hpp"
 
 #include "scene/reader.hpp"
@@ -55,6 +56,7 @@ int main(int argc, char** argv)
                "tolerance. `scree COMMAND --help` has examples.");
     int exit_code = good;
     add_contact_command(app, exit_code);
+    add_convert_command(app, exit_code);
     add_bench_command(app, exit_code);
     try {
         refuse_unknown_command(app, argc > 1 ? argv[1] : "");

@@ -1,6 +1,8 @@
 // The program from outside: output, exit codes, files left behind.
 #include "support/batch_data.hpp"
+#include "support/folder.hpp"
 #include "support/paper.hpp"
+#include "support/program.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,62 +13,15 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <sys/wait.h>
 
 namespace scree {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Ran {
-    int status;
-    std::string out;  ///< standard output and error together
-};
-
-Ran scree(const std::string& arguments, const std::string& redirect = "2>&1")
-{
-    const std::string command = std::string(SCREE_PROGRAM) + " " + arguments + " " + redirect;
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    std::string out;
-    std::array<char, 4096> buffer;
-    while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-        out.append(buffer.data(), n);
-    }
-    return {WEXITSTATUS(::pclose(pipe)), out};
-}
-
-/// A fresh folder per test.
-class Program : public testing::Test {
-protected:
-    void SetUp() override
-    {
-        folder = fs::path(testing::TempDir()) /
-                 ("scree-cli-" +
-                  std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-    }
-    void TearDown() override { fs::remove_all(folder); }
-    std::string path(const std::string& name) const { return (folder / name).string(); }
-    void write(const std::string& name, const std::string& text) const
-    {
-        std::ofstream(path(name)) << text;
-    }
-    std::string read(const std::string& name) const
-    {
-        std::ifstream in(path(name));
-        std::stringstream text;
-        text << in.rdbuf();
-        return text.str();
-    }
-    std::size_t files() const
-    {
-        return static_cast<std::size_t>(
-            std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
-    }
-
-    fs::path folder;
-};
+using test::Ran;
+using test::scree;
+using Program = test::InFolder;
 
 const std::string scenes = SCREE_SOURCE_DIR "/scenes/contact/";
 

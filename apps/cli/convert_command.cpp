@@ -1,0 +1,146 @@
+// What `scree convert` does with its arguments: frames of a run, or a single one, as text that
+// other programs read. Frames are read and written one by one.
+#include "convert_command.hpp"
+
+#include "exit_code.hpp"
+#include "files.hpp"
+#include "io/csv.hpp"
+#include "io/lammps.hpp"
+#include "io/new_file.hpp"
+#include "io/run_folder.hpp"
+#include "io/stored_frame.hpp"
+#include "progress.hpp"
+#include "scree/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace scree::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string source, to, out, frames = "all";
+};
+
+/// The frames that `--frames` names.
+std::vector<io::FrameFiles> chosen(const Options& options)
+{
+    std::vector<io::FrameFiles> frames = io::frames_of(options.source);
+    if (frames.empty()) {
+        throw Error(fmt::format("{}: has no frames; they are files {} in a run's folder",
+                                options.source, io::RunFolder{}.particles(0).generic_string()));
+    }
+    if (options.frames == "all") {
+        return frames;
+    }
+    if (options.frames == "last") {
+        return {frames.back()};
+    }
+    std::uint64_t step = 0;
+    const char* const end = options.frames.data() + options.frames.size();
+    const auto [parsed, error] = std::from_chars(options.frames.data(), end, step);
+    if (error != std::errc() || parsed != end) {
+        throw Error(fmt::format("--frames {}: must be all, last, or a step", options.frames));
+    }
+    const auto found = std::find_if(frames.begin(), frames.end(),
+                                    [&](const io::FrameFiles& f) { return f.step == step; });
+    if (found == frames.end()) {
+        const auto after = std::find_if(frames.begin(), frames.end(),
+                                        [&](const io::FrameFiles& f) { return f.step > step; });
+        const auto near = after == frames.end() ? after - 1 : after;
+        throw Error(fmt::format("--frames {}: {} has no frame of this step; a near one is {}, "
+                                "there are {} from {} to {}",
+                                step, options.source, near->step, frames.size(),
+                                frames.front().step, frames.back().step));
+    }
+    return {*found};
+}
+
+int run(const Options& options)
+{
+    const bool folder = fs::is_directory(options.source);
+    if (!folder) {
+        require_readable(options.source);
+        if (options.frames != "all") {
+            throw Error(fmt::format("--frames goes with a run's folder; {} is a single frame",
+                                    options.source));
+        }
+    }
+    const std::vector<io::FrameFiles> frames =
+        folder ? chosen(options) : std::vector<io::FrameFiles>{{0, 0, options.source, {}}};
+    const bool csv = options.to == "csv";
+    fs::path out = options.out;
+    if (out.empty()) {  // named like what ParaView opens
+        out = folder ? io::RunFolder{options.source}.particles_collection() : frames[0].particles;
+        out.replace_extension(csv ? ".csv" : ".dump");
+    }
+    for (const io::FrameFiles& frame : frames) {
+        std::error_code ignored;
+        if (fs::equivalent(frame.particles, out, ignored)) {
+            throw Error(fmt::format("--out {}: is one of the frames themselves", out.string()));
+        }
+    }
+    io::NewFile file(out.string());
+    if (csv) {
+        file.write(io::csv_header());
+    }
+    std::size_t bodies = 0;
+    {
+        Progress progress(static_cast<double>(frames.size()));
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            progress.update(static_cast<double>(i),
+                            fmt::format("frame {} of {}", i + 1, frames.size()));
+            const io::StoredFrame frame = io::read_frame(frames[i].particles);
+            file.write(csv ? io::csv_rows(frame.view()) : io::lammps_frame(frame.view()));
+            bodies += csv ? frame.ids.size() : frame.dynamic_count;
+        }
+    }
+    file.commit();
+    fmt::print(stderr, "wrote {}: {} frame(s), {} bodies in all\n", out.string(), frames.size(),
+               bodies);
+    return good;
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app, int& exit_code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("convert", "Turn the frames of a run into files for other programs");
+    command
+        ->add_option("DIR", options->source, "a run's folder, or a single file particles_STEP.vtp")
+        ->required();
+    command
+        ->add_option("--to", options->to,
+                     "lammps: a text dump, which OVITO opens, dynamic bodies only; csv: a table of "
+                     "all bodies")
+        ->required()
+        ->check(CLI::IsMember({"lammps", "csv"}));
+    command->add_option("-o,--out", options->out,
+                        "the file to write [particles.dump or particles.csv in DIR, or beside the "
+                        "single file]");
+    command->add_option("--frames", options->frames, "all, last, or the step of one")
+        ->capture_default_str();
+    command->footer("\nThe frames follow each other in one file. ParaView opens a run's frames as "
+                    "they are (particles.pvd).\n"
+                    "docs/results.md describes all files.\n"
+                    "Examples:\n"
+                    "  scree convert run --to lammps\n"
+                    "  scree convert run --to csv --frames last --out last.csv\n"
+                    "  scree convert run/frames/particles_000000001000.vtp --to csv --out "
+                    "/dev/stdout");
+    command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace scree::cli

@@ -1,0 +1,248 @@
+// The reader of our own .vtp files. Nothing in a file is believed: the checksum is compared first,
+// and then every count and offset is held against the file's size before it is used.
+#include "io/stored_frame.hpp"
+
+#include "io/input.hpp"
+#include "io/vtp_format.hpp"
+#include "io/xml.hpp"
+#include "scree/error.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace scree::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The XML of a file is shorter.
+constexpr std::size_t longest_header = 1 << 16;
+
+/// Takes the expected text away from the front.
+bool take(std::string_view& rest, std::string_view expected)
+{
+    const bool there = rest.starts_with(expected);
+    rest.remove_prefix(there ? expected.size() : 0);
+    return there;
+}
+
+/// A file taken apart into its XML and the bytes of its arrays.
+class Document {
+public:
+    /// `bytes` are the file's, or only its beginning if it is not `whole`.
+    Document(std::string bytes, bool whole) : bytes_(std::move(bytes))
+    {
+        std::string_view rest = bytes_;
+        if (!take(rest, vtp::first_line) || !take(rest, vtp::before_kind)) {
+            throw Error("was not written by scree, or its beginning is damaged");
+        }
+        kind_ = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(kind_.size());
+        if (!take(rest, vtp::before_checksum) || rest.size() < vtp::checksum_digits) {
+            throw Error("is of a format that this version of scree does not know, or its beginning "
+                        "is damaged");
+        }
+        const auto checksum = rest.substr(0, vtp::checksum_digits);
+        rest.remove_prefix(vtp::checksum_digits);
+        if (!take(rest, vtp::after_checksum)) {
+            throw Error("has a damaged beginning");
+        }
+        if (whole) {
+            require_unharmed(rest, checksum);
+        }
+        const std::size_t end = rest.substr(0, longest_header).find(vtp::before_data);
+        if (end == std::string_view::npos) {
+            throw Error("is incomplete: its XML has no end");
+        }
+        tags_ = xml_tags(rest.substr(0, end));
+        data_ = rest.substr(end + vtp::before_data.size());
+    }
+    Document(const Document&) = delete;
+    Document& operator=(const Document&) = delete;
+
+    void require_kind(std::string_view kind) const
+    {
+        if (kind_ != kind) {
+            throw Error(fmt::format("holds {}, not {}", kind_, kind));
+        }
+    }
+
+    FrameStamp stamp() const
+    {
+        return {number<std::uint64_t>(array("step").text), number<double>(array("TimeValue").text),
+                number<double>(array("time_step").text)};
+    }
+
+    /// A count of the piece, of things that take at least a byte each.
+    std::size_t count(std::string_view key) const
+    {
+        const auto value = number<std::uint64_t>(tag("Piece", "", "").attribute(key));
+        if (value > data_.size()) {
+            throw Error(
+                fmt::format("says {} = {}, but has only {} bytes", key, value, data_.size()));
+        }
+        return value;
+    }
+
+    /// An array of `count` rows of T, each made of Numbers.
+    template <class Number, class T>
+    std::vector<T> column(std::string_view name, std::size_t count) const
+    {
+        const XmlTag& found = array(name);
+        constexpr std::size_t components = sizeof(T) / sizeof(Number);
+        if (found.attribute("type") != vtp::type_name<Number>() ||
+            found.attribute("NumberOfComponents") != std::to_string(components)) {
+            throw Error(fmt::format("has an array {} of {} × {}; expected {} × {}", name,
+                                    found.attribute("NumberOfComponents"), found.attribute("type"),
+                                    components, vtp::type_name<Number>()));
+        }
+        const auto offset = number<std::uint64_t>(found.attribute("offset"));
+        std::uint64_t bytes = 0;
+        if (offset > data_.size() || data_.size() - offset < sizeof bytes) {
+            throw Error(fmt::format("says that array {} is beyond its end", name));
+        }
+        std::memcpy(&bytes, data_.data() + offset, sizeof bytes);
+        if (bytes > data_.size() - offset - sizeof bytes || bytes != count * sizeof(T)) {
+            throw Error(fmt::format("says that array {} has {} bytes; expected {}", name, bytes,
+                                    count * sizeof(T)));
+        }
+        std::vector<T> values(count);
+        if (count > 0) {
+            std::memcpy(values.data(), data_.data() + offset + sizeof bytes, bytes);
+        }
+        return values;
+    }
+
+private:
+    static void require_unharmed(std::string_view rest, std::string_view checksum)
+    {
+        if (!rest.ends_with(vtp::after_data)) {
+            throw Error("is incomplete or damaged: its last lines are missing");
+        }
+        const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(rest.data()), rest.size());
+        if (fmt::format("{:0{}x}", sum, vtp::checksum_digits) != checksum) {
+            throw Error("is damaged: its checksum is wrong");
+        }
+    }
+
+    const XmlTag& tag(std::string_view name, std::string_view key, std::string_view value) const
+    {
+        const auto found = std::find_if(tags_.begin(), tags_.end(), [&](const XmlTag& t) {
+            return t.name == name && (key.empty() || t.attribute(key) == value);
+        });
+        if (found == tags_.end()) {
+            throw Error(fmt::format("has no {} {}", name, value));
+        }
+        return *found;
+    }
+
+    const XmlTag& array(std::string_view name) const { return tag("DataArray", "Name", name); }
+
+    std::string bytes_;
+    std::string_view kind_, data_;
+    std::vector<XmlTag> tags_;
+};
+
+bool as_bool(std::uint8_t value, std::string_view name)
+{
+    if (value > 1) {
+        throw Error(fmt::format("has {} = {}, which must be 0 or 1", name, value));
+    }
+    return value != 0;
+}
+
+StoredFrame read_particles(const Document& file)
+{
+    file.require_kind(vtp::particles);
+    const std::size_t n = file.count("NumberOfPoints");
+    const FrameStamp stamp = file.stamp();
+    StoredFrame f;
+    f.step = stamp.step;
+    f.time = stamp.time;
+    f.time_step = stamp.time_step;
+    f.ids = file.column<std::uint64_t, BodyId>("id", n);
+    f.positions = file.column<double, Vec3<double>>("Points", n);
+    f.orientations = file.column<double, Quat<double>>("orientation", n);
+    f.velocities = file.column<double, Vec3<double>>("velocity", n);
+    f.angular_velocities = file.column<double, Vec3<double>>("angular_velocity", n);
+    f.masses = file.column<double, double>("mass", n);
+    f.materials = file.column<std::uint16_t, MaterialId>("material", n);
+    const auto kinds = file.column<std::uint8_t, std::uint8_t>("shape", n);
+    const auto sizes = file.column<double, Vec3<double>>("size", n);
+    const auto dynamic = file.column<std::uint8_t, std::uint8_t>("dynamic", n);
+    f.shapes.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (kinds[i] >= shape_kind_count) {
+            throw Error(fmt::format("has a body of shape {}; there are shapes 0 to {}", kinds[i],
+                                    shape_kind_count - 1));
+        }
+        f.shapes.push_back({static_cast<ShapeKind>(kinds[i]), sizes[i]});
+        if (as_bool(dynamic[i], "dynamic")) {
+            if (f.dynamic_count != i) {
+                throw Error("has a dynamic body behind a prescribed one");
+            }
+            ++f.dynamic_count;
+        }
+    }
+    return f;
+}
+
+void read_contacts(const Document& file, StoredFrame& frame)
+{
+    file.require_kind(vtp::contacts);
+    const std::size_t n = file.count("NumberOfLines");
+    const auto points = file.column<double, Vec3<double>>("Points", file.count("NumberOfPoints"));
+    const std::size_t bodies = frame.positions.size();
+    if (file.stamp().step != frame.step || points.size() < bodies ||
+        (bodies > 0 &&
+         std::memcmp(points.data(), frame.positions.data(), bodies * sizeof points[0]) != 0)) {
+        throw Error("holds the contacts of another frame");
+    }
+    const auto first = file.column<std::uint64_t, BodyId>("first", n);
+    const auto second = file.column<std::uint64_t, BodyId>("second", n);
+    const auto point = file.column<double, Vec3<double>>("point", n);
+    const auto normal = file.column<double, Vec3<double>>("normal", n);
+    const auto gap = file.column<double, double>("gap", n);
+    const auto impulse = file.column<double, Vec3<double>>("impulse", n);
+    const auto touching = file.column<std::uint8_t, std::uint8_t>("touching", n);
+    frame.contacts.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        frame.contacts.push_back({first[i], second[i], point[i], normal[i], gap[i],
+                                  as_bool(touching[i], "touching"), impulse[i]});
+    }
+}
+
+}  // namespace
+
+Frame StoredFrame::view() const
+{
+    return {step,      time,         time_step,  dynamic_count,      ids,
+            positions, orientations, velocities, angular_velocities, masses,
+            shapes,    materials,    contacts};
+}
+
+StoredFrame read_frame(const fs::path& particles)
+{
+    return about_file(particles,
+                      [&] { return read_particles(Document(read_bytes(particles), true)); });
+}
+
+StoredFrame read_frame(const fs::path& particles, const fs::path& contacts)
+{
+    StoredFrame frame = read_frame(particles);
+    about_file(contacts, [&] { read_contacts(Document(read_bytes(contacts), true), frame); });
+    return frame;
+}
+
+FrameStamp read_stamp(const fs::path& file)
+{
+    return about_file(file,
+                      [&] { return Document(read_bytes(file, longest_header), false).stamp(); });
+}
+
+}  // namespace scree::io

@@ -1,0 +1,262 @@
+// The writer of .vtp files. Arrays are gathered in one buffer behind the XML, so that a frame costs
+// little more than copying it.
+#include "io/vtp.hpp"
+
+#include "io/extent.hpp"
+#include "io/new_file.hpp"
+#include "io/vtp_format.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace scree::io {
+namespace {
+
+using Vec = Vec3<double>;
+static_assert(sizeof(Vec) == 3 * sizeof(double) && sizeof(Quat<double>) == 4 * sizeof(double));
+
+/// A file in the making: XML that names the arrays, and their bytes.
+class Document {
+public:
+    Document(const Frame& frame, std::size_t bytes_expected)
+    {
+        data_.reserve(bytes_expected);
+        xml_ =
+            fmt::format("<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                        "header_type=\"UInt64\">\n"
+                        "  <PolyData>\n"
+                        "    <FieldData>\n"
+                        "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                        "format=\"ascii\">{}</DataArray>\n"
+                        "      <DataArray type=\"UInt64\" Name=\"step\" NumberOfTuples=\"1\" "
+                        "format=\"ascii\">{}</DataArray>\n"
+                        "      <DataArray type=\"Float64\" Name=\"time_step\" NumberOfTuples=\"1\" "
+                        "format=\"ascii\">{}</DataArray>\n"
+                        "    </FieldData>\n",
+                        frame.time, frame.step, frame.time_step);
+    }
+
+    void xml(std::string_view text) { xml_ += text; }
+
+    /// An array of numbers that lie one behind the other in `values`.
+    template <class Number, class T>
+    void add(std::string_view name, std::span<const T> values, std::string_view components = "")
+    {
+        static_assert(sizeof(T) % sizeof(Number) == 0);
+        constexpr std::size_t count = sizeof(T) / sizeof(Number);
+        xml_ += fmt::format("        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"",
+                            vtp::type_name<Number>(), name, count);
+        for (std::size_t i = 0; i < components.size(); ++i) {
+            xml_ += fmt::format(" ComponentName{}=\"{}\"", i, components[i]);
+        }
+        xml_ += fmt::format(" format=\"appended\" offset=\"{}\"/>\n", data_.size());
+        const std::uint64_t bytes = values.size_bytes();
+        data_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+        data_.append(reinterpret_cast<const char*>(values.data()), bytes);
+    }
+
+    /// An array made by a function of the index.
+    template <class Number, class Make>
+    void make(std::string_view name, std::size_t count, Make value)
+    {
+        using T = decltype(value(std::size_t(0)));
+        std::vector<T> values(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            values[i] = value(i);
+        }
+        add<Number>(name, std::span<const T>(values));
+    }
+
+    void write(const std::filesystem::path& path, std::string_view kind)
+    {
+        xml_ += "    </Piece>\n  </PolyData>\n  ";
+        xml_ += vtp::before_data;
+        data_ += vtp::after_data;
+        const auto add = [](uLong sum, const std::string& text) {
+            return crc32_z(sum, reinterpret_cast<const Bytef*>(text.data()), text.size());
+        };
+        NewFile file(path.string());
+        file.write(fmt::format("{}{}{}{}{:0{}x}{}", vtp::first_line, vtp::before_kind, kind,
+                               vtp::before_checksum, add(add(0, xml_), data_), vtp::checksum_digits,
+                               vtp::after_checksum));
+        file.write(xml_);
+        file.write(data_);
+        file.commit();
+    }
+
+private:
+    std::string xml_, data_;
+};
+
+Vec3<float> narrowed(const Vec& v)
+{
+    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+double length(const Vec& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+
+double distance(const Vec& a, const Vec& b) { return length({a.x - b.x, a.y - b.y, a.z - b.z}); }
+
+/// Where the lines of contacts end: at the bodies' positions, which are the first points of the
+/// file, or at points added behind them.
+class Ends {
+public:
+    explicit Ends(const Frame& frame)
+        : frame_(frame), points_(frame.positions.begin(), frame.positions.end())
+    {
+        index_.reserve(frame.ids.size());
+        for (std::size_t i = 0; i < frame.ids.size(); ++i) {
+            index_.emplace(frame.ids[i], i);
+        }
+    }
+
+    struct Line {
+        std::int64_t from, to;
+    };
+    Line line(const Contact& c)
+    {
+        const std::size_t a = body(c.first), b = body(c.second);
+        const double near_a = reach(a, c), near_b = reach(b, c);
+        const bool neighbours =
+            near_a > 0 && near_b > 0 && distance(points_[a], points_[b]) <= near_a + near_b;
+        std::size_t at = none;  // the contact point, where an end needs it
+        const auto end = [&](std::size_t i, double near) {
+            if (neighbours || (near > 0 && distance(points_[i], c.point) <= near)) {
+                return static_cast<std::int64_t>(i);
+            }
+            if (at == none) {
+                at = points_.size();
+                points_.push_back(c.point);
+            }
+            return static_cast<std::int64_t>(at);
+        };
+        const std::int64_t from = end(a, near_a);
+        return {from, end(b, near_b)};
+    }
+
+    std::span<const Vec> points() const { return points_; }
+
+private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    std::size_t body(BodyId id) const
+    {
+        const auto found = index_.find(id);
+        return found == index_.end() ? none : found->second;
+    }
+
+    /// How far from the contact point a body's position can be, unless it went around a periodic
+    /// box: point and gap are of the step's beginning, positions of its end. Zero for walls and
+    /// bodies that are not in the frame.
+    double reach(std::size_t i, const Contact& c) const
+    {
+        if (i == none || is_wall(frame_.shapes[i].kind)) {
+            return 0;
+        }
+        const double r = radius(frame_.shapes[i]);
+        const double way = frame_.time_step * (length(frame_.velocities[i]) +
+                                               r * length(frame_.angular_velocities[i]));
+        return 1.01 * (r + std::abs(c.gap) + way);
+    }
+
+    const Frame& frame_;
+    std::vector<Vec> points_;
+    std::unordered_map<BodyId, std::size_t> index_;
+};
+
+bool is_shown(const Contact& c)
+{
+    return c.touching || c.impulse.x != 0 || c.impulse.y != 0 || c.impulse.z != 0;
+}
+
+}  // namespace
+
+void write_particles(const std::filesystem::path& path, const Frame& frame)
+{
+    const std::size_t n = frame.ids.size();
+    constexpr std::size_t bytes_per_body = 190;
+    Document document(frame, 1024 + n * bytes_per_body);
+    document.xml(fmt::format("    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" "
+                             "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
+                             "      <PointData>\n",
+                             n));
+    document.add<std::uint64_t>("id", frame.ids);
+    document.add<double>("velocity", frame.velocities, "xyz");
+    document.add<double>("angular_velocity", frame.angular_velocities, "xyz");
+    document.add<double>("orientation", frame.orientations, "wxyz");
+    document.make<std::uint8_t>(
+        "shape", n, [&](std::size_t i) { return static_cast<std::uint8_t>(frame.shapes[i].kind); });
+    document.make<double>("size", n, [&](std::size_t i) { return frame.shapes[i].size; });
+    document.make<float>("scale", n,
+                         [&](std::size_t i) { return narrowed(extents(frame.shapes[i])); });
+    document.make<float>(
+        "radius", n, [&](std::size_t i) { return static_cast<float>(radius(frame.shapes[i])); });
+    document.add<double>("mass", frame.masses);
+    document.add<std::uint16_t>("material", frame.materials);
+    document.make<std::uint8_t>(
+        "dynamic", n, [&](std::size_t i) { return std::uint8_t(i < frame.dynamic_count); });
+    document.xml("      </PointData>\n      <Points>\n");
+    document.add<double>("Points", frame.positions);
+    document.xml("      </Points>\n      <Verts>\n");
+    document.make<std::int64_t>("connectivity", n,
+                                [](std::size_t i) { return static_cast<std::int64_t>(i); });
+    document.make<std::int64_t>("offsets", n,
+                                [](std::size_t i) { return static_cast<std::int64_t>(i + 1); });
+    document.xml("      </Verts>\n");
+    document.write(path, vtp::particles);
+}
+
+void write_contacts(const std::filesystem::path& path, const Frame& frame)
+{
+    Ends ends(frame);
+    std::vector<const Contact*> shown;
+    std::vector<std::int64_t> connectivity;
+    for (const Contact& c : frame.contacts) {
+        if (is_shown(c)) {
+            shown.push_back(&c);
+            const Ends::Line line = ends.line(c);
+            connectivity.push_back(line.from);
+            connectivity.push_back(line.to);
+        }
+    }
+    const std::size_t n = shown.size();
+    constexpr std::size_t bytes_per_contact = 150;
+    Document document(frame, 1024 + n * bytes_per_contact + ends.points().size_bytes());
+    document.xml(fmt::format("    <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" "
+                             "NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
+                             "      <CellData>\n",
+                             ends.points().size(), n));
+    const auto force = [&](std::size_t i) {
+        const Vec& x = shown[i]->impulse;
+        return Vec{x.x / frame.time_step, x.y / frame.time_step, x.z / frame.time_step};
+    };
+    document.make<std::uint64_t>("first", n, [&](std::size_t i) { return shown[i]->first; });
+    document.make<std::uint64_t>("second", n, [&](std::size_t i) { return shown[i]->second; });
+    document.make<double>("point", n, [&](std::size_t i) { return shown[i]->point; });
+    document.make<double>("normal", n, [&](std::size_t i) { return shown[i]->normal; });
+    document.make<double>("gap", n, [&](std::size_t i) { return shown[i]->gap; });
+    document.make<double>("impulse", n, [&](std::size_t i) { return shown[i]->impulse; });
+    document.make<float>("force", n, [&](std::size_t i) { return narrowed(force(i)); });
+    document.make<float>("force_magnitude", n,
+                         [&](std::size_t i) { return static_cast<float>(length(force(i))); });
+    document.make<std::uint8_t>("touching", n,
+                                [&](std::size_t i) { return std::uint8_t(shown[i]->touching); });
+    document.xml("      </CellData>\n      <Points>\n");
+    document.add<double>("Points", ends.points());
+    document.xml("      </Points>\n      <Lines>\n");
+    document.add<std::int64_t>("connectivity", std::span<const std::int64_t>(connectivity));
+    document.make<std::int64_t>(
+        "offsets", n, [](std::size_t i) { return static_cast<std::int64_t>(2 * (i + 1)); });
+    document.xml("      </Lines>\n");
+    document.write(path, vtp::contacts);
+}
+
+}  // namespace scree::io

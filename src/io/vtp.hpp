@@ -1,0 +1,21 @@
+// Frames as VTK XML poly data (.vtp), which ParaView, VisIt and VTK open: binary, uncompressed,
+// every number as the world has it. docs/results.md lists the arrays. `read_frame` in
+// stored_frame.hpp reads them back.
+#pragma once
+
+#include "scree/world.hpp"
+
+#include <filesystem>
+
+namespace scree::io {
+
+/// All bodies as points. Throws Error if the file cannot be created, std::runtime_error if it
+/// cannot be written; then no file is left.
+void write_particles(const std::filesystem::path& path, const Frame& frame);
+
+/// Contacts that touch or carry an impulse, as lines. A line joins the two bodies' positions. It
+/// ends at the contact point instead where the other body is a wall, or lies at the far side of a
+/// periodic box, so that no line crosses the box. Throws like write_particles.
+void write_contacts(const std::filesystem::path& path, const Frame& frame);
+
+}  // namespace scree::io
