@@ -25,6 +25,9 @@ struct Body {
     Vec3<double> angular_velocity{0, 0, 0};  ///< world frame [rad/s]
     Motion motion = Motion::dynamic;         ///< walls are always prescribed
     MaterialId material = 0;
+    /// Prescribed bodies of one group, 0 being none, are one obstacle: where members meet or
+    /// overlap, their hidden faces and edges touch nothing.
+    std::uint32_t group = 0;
     double density = 1000;  ///< [kg/m³]
     /// Overrides what shape and density give. Mass and moments may be infinite.
     std::optional<MassProperties> mass;

@@ -1,6 +1,6 @@
 #include "collide/candidates.hpp"
 
-#include "collide/narrow_phase.hpp"
+#include "collide/cover.hpp"
 #include "collide/support.hpp"
 #include "exec/parallel.hpp"
 #include "state/memory.hpp"
@@ -49,10 +49,68 @@ double coarse_reach(const Bodies& bodies, BodyPair pair)
            static_cast<double>(bodies.reach[pair.second]);
 }
 
-/// Points of a pair that is not two spheres, with gaps up to the reach.
-void find_points(const Model& model, const Bodies& bodies, BodyPair pair, double reach,
-                 Manifold& points)
+/// A body's shape where it is nearest to a point.
+Member member_near(const Model& model, const Bodies& bodies, std::uint32_t body, const Vec& point)
 {
+    const Prototype& kind = model.prototypes[bodies.prototype[body]];
+    Member member{kind.shape, bodies.pose(body, kind)};
+    if ((bodies.flags[body] & flag_wall) == 0) {
+        const Ball& b = bodies.ball[body];
+        const Vec d = image_difference({point.x, point.y, point.z, 0}, b, model.box);
+        member.pose.position = member.pose.position + ((point - d) - Vec{b.x, b.y, b.z});
+    }
+    return member;
+}
+
+/// Whether a contact point on the second body of pair p, a member of a group, is covered by another
+/// member. Members that may cover it are near the first body and hence among its pairs, which
+/// follow each other in the list.
+bool is_covered(const Model& model, const Bodies& bodies, const PairList& list, std::size_t p,
+                const Vec& point, const Vec& normal)
+{
+    const BodyPair pair = list.pair[p];
+    const double radius = bodies.ball[pair.first].r;
+    const std::uint32_t group = model.prototypes[bodies.prototype[pair.second]].group;
+    const auto covered_by = [&](std::size_t k) {
+        const std::uint32_t other = list.pair[k].second;
+        if (k == p || model.prototypes[bodies.prototype[other]].group != group ||
+            (bodies.flags[other] & flag_alive) == 0) {
+            return false;
+        }
+        const Ball& b = bodies.ball[other];
+        const Vec d = image_difference({point.x, point.y, point.z, 0}, b, model.box);
+        const double far = b.r + 0.1 * radius;
+        return ((bodies.flags[other] & flag_wall) != 0 || dot(d, d) <= far * far) &&
+               covers(member_near(model, bodies, other, point),
+                      member_near(model, bodies, pair.second, point), point, normal, radius);
+    };
+    std::size_t begin = p;
+    while (begin > 0 && list.pair[begin - 1].first == pair.first) {
+        --begin;
+    }
+    for (std::size_t k = begin; k < list.pair.size() && list.pair[k].first == pair.first; ++k) {
+        if (covered_by(k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The same for the contact of two spheres.
+bool is_covered(const Model& model, const Bodies& bodies, const PairList& list, std::size_t p)
+{
+    const Ball& a = bodies.ball[list.pair[p].first];
+    const Ball& b = bodies.ball[list.pair[p].second];
+    const Vec d = image_difference(a, b, model.box);
+    const Vec n = round_contact(d, a.r, b.r).normal;
+    return is_covered(model, bodies, list, p, (Vec{a.x, a.y, a.z} - d) + b.r * n, n);
+}
+
+/// Points of pair p, not of two spheres, with gaps up to the reach.
+void find_points(const Model& model, const Bodies& bodies, const PairList& list, std::size_t p,
+                 double reach, Manifold& points)
+{
+    const BodyPair pair = list.pair[p];
     const Prototype& kind_a = model.prototypes[bodies.prototype[pair.first]];
     const Prototype& kind_b = model.prototypes[bodies.prototype[pair.second]];
     const Ball& a = bodies.ball[pair.first];
@@ -76,6 +134,16 @@ void find_points(const Model& model, const Bodies& bodies, BodyPair pair, double
             pose_b.position + (Vec{a.x - d.x, a.y - d.y, a.z - d.z} - Vec{b.x, b.y, b.z});
     }
     collide(kind_a.shape, pose_a, kind_b.shape, pose_b, reach, points);
+    if (kind_b.group != 0) {
+        int open = 0;
+        for (int k = 0; k < points.count; ++k) {
+            const ContactPoint& q = points.points[k];
+            if (!is_covered(model, bodies, list, p, q.point - (0.5 * q.gap) * q.normal, q.normal)) {
+                points.points[open++] = q;
+            }
+        }
+        points.count = open;
+    }
 }
 
 }  // namespace
@@ -148,9 +216,13 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
                             surprised ? coarse : sum + closing_reach(model, bodies, pair, fall);
                         found = d2 <= near * near ? 1 : 0;
                     }
+                    if ((flags_b & flag_grouped) != 0 && found != 0 &&
+                        is_covered(model, bodies, list, p)) {
+                        found = 0;
+                    }
                 } else if ((flags_a & flags_b & flag_alive) != 0) {
                     Manifold points;
-                    find_points(model, bodies, pair,
+                    find_points(model, bodies, list, p,
                                 surprised ? coarse_reach(bodies, pair)
                                           : closing_reach(model, bodies, pair, fall),
                                 points);
@@ -237,11 +309,13 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
                     const double near = ball_a.r + ball_b.r + coarse;
                     if (dot(d, d) <= near * near) {
                         const RoundContact contact = round_contact(d, ball_a.r, ball_b.r);
-                        passes = contact.gap + h * dot(contact.normal, a.v - b.v) < -tolerance;
+                        passes =
+                            contact.gap + h * dot(contact.normal, a.v - b.v) < -tolerance &&
+                            ((either & flag_grouped) == 0 || !is_covered(model, bodies, list, p));
                     }
                 } else {
                     Manifold points;
-                    find_points(model, bodies, pair, coarse, points);
+                    find_points(model, bodies, list, p, coarse, points);
                     const bool more = points.count > candidates.count[p];
                     for (int k = 0; more && k < points.count; ++k) {
                         const ContactPoint& q = points.points[k];

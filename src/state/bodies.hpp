@@ -54,7 +54,8 @@ struct Prototype {
     double radius;  ///< bounding, about the centre of mass
     double swing;   ///< how much farther than the surface's nearest point its farthest is
     MaterialId material;
-    std::uint8_t flags;   ///< round, prescribed, wall
+    std::uint8_t flags;   ///< round, prescribed, wall, grouped
+    std::uint32_t group;  ///< of obstacles; 0: none
     std::uint32_t users;  ///< bodies that have it
 };
 
@@ -63,8 +64,9 @@ enum BodyFlag : std::uint8_t {
     flag_round = 2,  ///< a sphere about its centre of mass with equal moments
     flag_prescribed = 4,
     flag_wall = 8,
-    flag_turning = 16,   ///< prescribed, with an angular velocity
-    flag_surprised = 32  ///< its velocity changed more in relaxation than its reach allowed for
+    flag_turning = 16,    ///< prescribed, with an angular velocity
+    flag_surprised = 32,  ///< its velocity changed more in relaxation than its reach allowed for
+    flag_grouped = 64     ///< member of a group of obstacles
 };
 
 struct Bodies {

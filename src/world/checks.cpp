@@ -144,6 +144,9 @@ void check(const Body& body, const Model& model)
               "no material " + std::to_string(body.material) + "; there are " +
                   std::to_string(model.materials) + ", numbered from 0 (see add_material)");
     if (body.motion == Motion::dynamic && !is_wall(body.shape.kind)) {
+        c.require(body.group == 0, "group is " + std::to_string(body.group) +
+                                       ", but only prescribed bodies form groups; leave it at 0 "
+                                       "or set motion to Motion::prescribed");
         if (body.mass) {
             check_mass(*body.mass, c);
         } else {

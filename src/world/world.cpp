@@ -47,6 +47,7 @@ Prototype prototype_of(const Body& body)
     Prototype p{};
     p.shape = body.shape;
     p.material = body.material;
+    p.group = body.group;
     const bool wall = is_wall(body.shape.kind);
     MassProperties m{infinity, {0, 0, 0}, {infinity, 0, 0, infinity, 0, infinity}};
     if (body.motion == Motion::dynamic && !wall) {
@@ -59,6 +60,7 @@ Prototype prototype_of(const Body& body)
         p.flags |= flag_prescribed;
     }
     p.flags |= wall ? flag_wall : 0;
+    p.flags |= body.group != 0 ? flag_grouped : 0;
     p.offset = Vec{0, 0, 0} - m.centre;
     p.mass = m.mass;
     p.inverse_inertia = inverse(m.inertia);
@@ -98,7 +100,7 @@ std::array<double, 16> numbers_of(const Prototype& p)
 bool same_kind(const Prototype& a, const Prototype& b)
 {
     return a.shape.kind == b.shape.kind && a.material == b.material && a.flags == b.flags &&
-           numbers_of(a) == numbers_of(b);
+           a.group == b.group && numbers_of(a) == numbers_of(b);
 }
 
 std::uint64_t hash_of(const Prototype& p)
@@ -110,6 +112,7 @@ std::uint64_t hash_of(const Prototype& p)
     }
     d.add(std::uint64_t(p.material));
     d.add(std::uint64_t(p.flags));
+    d.add(std::uint64_t(p.group));
     return d.value();
 }
 
@@ -439,6 +442,7 @@ Body World::body(BodyId id) const
     body.angular_velocity = s.bodies.velocity[i].w;
     body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
     body.material = kind.material;
+    body.group = kind.group;
     Sym3<double> inertia = kind.inertia;
     inertia.xx = kind.inverse_inertia.xx > 0 ? inertia.xx : infinity;
     inertia.yy = kind.inverse_inertia.yy > 0 ? inertia.yy : infinity;
