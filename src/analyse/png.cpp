@@ -17,7 +17,7 @@ namespace {
 
 using Byte = std::uint8_t;
 constexpr std::size_t channels = 3;
-constexpr int filters = 5;
+constexpr std::size_t filters = 5;
 
 void append_number(std::string& out, std::uint32_t value)
 {
@@ -47,12 +47,16 @@ int paeth(int left, int up, int corner)
     return to_left <= to_up && to_left <= to_corner ? left : to_up <= to_corner ? up : corner;
 }
 
-/// One byte of a filtered row: the value less what the filter predicts from its neighbours.
-Byte filtered(int filter, int value, int left, int up, int corner)
+/// What a filter predicts for a byte from its neighbours.
+int prediction(std::size_t filter, int left, int up, int corner)
 {
-    const std::array<int, filters> prediction{0, left, up, (left + up) / 2,
-                                              paeth(left, up, corner)};
-    return static_cast<Byte>(value - prediction[static_cast<std::size_t>(filter)]);
+    switch (filter) {
+    case 0: return 0;
+    case 1: return left;
+    case 2: return up;
+    case 3: return (left + up) / 2;
+    default: return paeth(left, up, corner);
+    }
 }
 
 /// The filter's number and the filtered row, by the filter that fits best.
@@ -67,7 +71,7 @@ void append_row(std::vector<Byte>& out, std::span<const Byte> row, std::span<con
             const int left = i < channels ? 0 : row[i - channels];
             const int up = above.empty() ? 0 : above[i];
             const int corner = i < channels || above.empty() ? 0 : above[i - channels];
-            const Byte byte = filtered(static_cast<int>(f), row[i], left, up, corner);
+            const auto byte = static_cast<Byte>(row[i] - prediction(f, left, up, corner));
             trial[f].push_back(byte);
             cost[f] += byte < 128U ? byte : 256U - byte;
         }

@@ -1,6 +1,8 @@
 // The SVG writer declared in svg.hpp.
 #include "analyse/svg.hpp"
 
+#include "analyse/png.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -181,6 +183,14 @@ void Document::text(const Point& at, std::string_view text, const Font& font)
     body_ += ">" + marked_up(text, font.size) + "</text>\n";
 }
 
+void Document::image(const Rect& rect, std::string_view png)
+{
+    body_ += fmt::format("<image x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+                         "preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+                         "href=\"data:image/png;base64,{}\"/>\n",
+                         rect.x, rect.y, rect.width, rect.height, base64(png));
+}
+
 void Document::begin_clip(const Rect& rect)
 {
     definitions_ += fmt::format("<clipPath id=\"clip{}\"><rect x=\"{:.2f}\" y=\"{:.2f}\" "
@@ -243,10 +253,25 @@ std::string number(double value, int digits)
                        exponent < 0 ? "−" : "", std::abs(exponent));
 }
 
+double text_width(std::string_view text, double size)
+{
+    const auto seen = [](char c) {  // one for each character that takes room
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U &&
+               std::string_view("^_{}").find(c) == std::string_view::npos;
+    };
+    return 0.65 * size * static_cast<double>(std::count_if(text.begin(), text.end(), seen));
+}
+
+double Axis::place(double value) const
+{
+    return logarithmic ? std::log(value / low) / std::log(high / low)
+                       : (value - low) / (high - low);
+}
+
 Axis linear_axis(double low, double high, const std::string& name, const std::string& unit,
                  int most_ticks)
 {
-    Axis axis{low, high, fmt::format("{} [{}]", name, unit), {}};
+    Axis axis{low, high, unit.empty() ? name : fmt::format("{} [{}]", name, unit), {}};
     const std::vector<double> ticks = nice_ticks(low, high, most_ticks);
     if (ticks.size() < 2) {
         return axis;
@@ -259,8 +284,8 @@ Axis linear_axis(double low, double high, const std::string& name, const std::st
         exponent = 3 * static_cast<int>(std::floor(std::log10(largest) / 3 + 1e-9));
     }
     if (exponent != 0) {
-        axis.label = fmt::format("{} [10^{{{}{}}} {}]", name, exponent < 0 ? "−" : "",
-                                 std::abs(exponent), unit);
+        axis.label = fmt::format("{} [10^{{{}{}}}{}{}]", name, exponent < 0 ? "−" : "",
+                                 std::abs(exponent), unit.empty() ? "" : " ", unit);
     }
     const double unit_size = std::pow(10.0, exponent);
     const double digit = std::floor(std::log10(step / unit_size) + 1e-9);
@@ -272,33 +297,61 @@ Axis linear_axis(double low, double high, const std::string& name, const std::st
     return axis;
 }
 
+Axis log_axis(double low, double high, const std::string& name, const std::string& unit)
+{
+    Axis axis{low, high, unit.empty() ? name : fmt::format("{} [{}]", name, unit), {}, true};
+    const int first = static_cast<int>(std::floor(std::log10(low)));
+    const int last = static_cast<int>(std::ceil(std::log10(high)));
+    const int step = 1 + (last - first) / 9;  // decades between labels
+    const bool few = high / low < 30;         // so that 2 and 5 are labelled as well
+    for (int exponent = first; exponent <= last; ++exponent) {
+        for (int digit = 1; digit < 10; ++digit) {
+            const double value = digit * std::pow(10.0, exponent);
+            if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9) || (step > 1 && digit > 1)) {
+                continue;
+            }
+            std::string label;
+            if (few && (digit == 1 || digit == 2 || digit == 5)) {
+                label = number(value);
+            } else if (digit == 1 && exponent % step == 0) {
+                label = exponent == 0 ? "1"
+                                      : fmt::format("10^{{{}{}}}", exponent < 0 ? "−" : "",
+                                                    std::abs(exponent));
+            }
+            axis.ticks.push_back({value, label});
+        }
+    }
+    return axis;
+}
+
 Point Axes::operator()(double x_value, double y_value) const
 {
-    return {frame.x + (x_value - x.low) / (x.high - x.low) * frame.width,
-            frame.y + (y.high - y_value) / (y.high - y.low) * frame.height};
+    return {frame.x + x.place(x_value) * frame.width,
+            frame.y + (1 - y.place(y_value)) * frame.height};
 }
 
 void Axes::draw(Document& document) const
 {
     const double bottom = frame.y + frame.height;
-    std::size_t widest = 0;
+    double widest = 0;
+    const auto size = [](const Axis& axis, const Tick& tick) {
+        return axis.logarithmic && tick.label.empty() ? 3.0 : 5.0;
+    };
     for (const Tick& tick : x.ticks) {
         const Point p{(*this)(tick.value, y.low).x, bottom};
-        document.line(p, {p.x, p.y - 5}, {"#222222"});
+        document.line(p, {p.x, p.y - size(x, tick)}, {"#222222"});
         document.text({p.x, p.y + 18}, tick.label, {.size = 12, .anchor = Anchor::middle});
     }
     for (const Tick& tick : y.ticks) {
         const Point p{frame.x, (*this)(x.low, tick.value).y};
-        document.line(p, {p.x + 5, p.y}, {"#222222"});
+        document.line(p, {p.x + size(y, tick), p.y}, {"#222222"});
         document.text({p.x - 7, p.y + 4.5}, tick.label, {.size = 12, .anchor = Anchor::end});
-        const auto glyph = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-        widest = std::max(widest, static_cast<std::size_t>(
-                                      std::count_if(tick.label.begin(), tick.label.end(), glyph)));
+        widest = std::max(widest, text_width(tick.label, 12));
     }
     document.rect(frame, {.stroke = {"#222222"}});
     document.text({frame.x + frame.width / 2, bottom + 42}, x.label, {14, Anchor::middle});
-    document.text({frame.x - 20 - 7.8 * static_cast<double>(widest), frame.y + frame.height / 2},
-                  y.label, {.size = 14, .anchor = Anchor::middle, .turned = -90});
+    document.text({frame.x - 20 - widest, frame.y + frame.height / 2}, y.label,
+                  {.size = 14, .anchor = Anchor::middle, .turned = -90});
 }
 
 void Axes::curve(Document& document, const std::vector<Point>& points, const Stroke& stroke) const

@@ -66,6 +66,9 @@ public:
     /// The text may hold subscripts "x_{t}" and superscripts "10^{3}"; everything else is literal.
     void text(const Point& at, std::string_view text, const Font& font = {});
 
+    /// A raster image, from the bytes of a PNG file; its pixels keep sharp borders.
+    void image(const Rect& rect, std::string_view png);
+
     /// Whatever is drawn between the two calls is seen inside the rectangle only. They may nest.
     void begin_clip(const Rect& rect);
     void end_clip() { body_ += "</g>\n"; }
@@ -89,6 +92,9 @@ std::vector<double> nice_ticks(double low, double high, int most);
 /// A number for people: `digits` significant ones, a true minus sign, powers as "1.2·10^{-7}".
 std::string number(double value, int digits = 4);
 
+/// Roughly how wide a text is, markup left out [pixels].
+double text_width(std::string_view text, double size);
+
 struct Tick {
     double value;
     std::string label;
@@ -98,11 +104,19 @@ struct Axis {
     double low, high;
     std::string label;
     std::vector<Tick> ticks;
+    bool logarithmic = false;
+
+    /// 0 at `low`, 1 at `high`.
+    [[nodiscard]] double place(double value) const;
 };
 
-/// An axis with round ticks; where the numbers are huge or tiny, a power of ten joins the unit.
+/// An axis with round ticks; where the numbers are huge or tiny, a power of ten joins the unit,
+/// which may be empty.
 Axis linear_axis(double low, double high, const std::string& name, const std::string& unit,
                  int most_ticks);
+
+/// An axis with ticks at powers of ten and unlabelled ones between; 0 < low < high.
+Axis log_axis(double low, double high, const std::string& name, const std::string& unit);
 
 /// A frame in pixels with a horizontal and a vertical axis.
 struct Axes {
