@@ -1,0 +1,337 @@
+// The tree declared in body_tree.hpp: built from above by the surface area heuristic over bins.
+#include "analyse/body_tree.hpp"
+
+#include "collide/support.hpp"
+
+#include <array>
+
+namespace scree::analyse {
+namespace {
+
+constexpr std::uint32_t leaf_size = 4;
+constexpr int bins = 16;
+/// Deeper than this, halves are made by number, so that the stack of a search suffices.
+constexpr int greatest_depth = 20;
+constexpr std::size_t stack_size = 256;
+/// Factors that make up for the rounding of distances in single precision.
+constexpr float below = 1 - 0x1p-20f, above = 1 + 0x1p-20f;
+
+/// Next below and next above in single precision.
+float rounded_down(double x)
+{
+    return std::nextafter(static_cast<float>(x), -std::numeric_limits<float>::infinity());
+}
+float rounded_up(double x)
+{
+    return std::nextafter(static_cast<float>(x), std::numeric_limits<float>::infinity());
+}
+
+}  // namespace
+
+class BodyTree::Builder {
+public:
+    explicit Builder(BodyTree& tree) : tree_(tree) {}
+
+    void build()
+    {
+        const std::size_t n = tree_.solids_.size();
+        boxes_.reserve(n);
+        std::vector<std::array<double, 6>> exact;
+        exact.reserve(n);
+        std::array<double, 6> all{infinity, -infinity, infinity, -infinity, infinity, -infinity};
+        for (const Solid& solid : tree_.solids_) {
+            exact.push_back(bounds_of(solid));
+            for (std::size_t k = 0; k < 6; k += 2) {
+                all[k] = std::min(all[k], exact.back()[k]);
+                all[k + 1] = std::max(all[k + 1], exact.back()[k + 1]);
+            }
+        }
+        tree_.centre_ = {(all[0] + all[1]) / 2, (all[2] + all[3]) / 2, (all[4] + all[5]) / 2};
+        const std::array<double, 3> centre{tree_.centre_.x, tree_.centre_.y, tree_.centre_.z};
+        for (const auto& e : exact) {
+            Box box;
+            for (std::size_t k = 0; k < 3; ++k) {
+                box.lower[k] = rounded_down(e[2 * k] - centre[k]);
+                box.upper[k] = rounded_up(e[2 * k + 1] - centre[k]);
+                tree_.reach_ = std::max({tree_.reach_, -box.lower[k], box.upper[k]});
+            }
+            boxes_.push_back(box);
+        }
+        order_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            order_[i] = static_cast<std::uint32_t>(i);
+        }
+        node({0, static_cast<std::uint32_t>(n)}, 0);
+        tree_.items_.reserve(n);
+        for (const std::uint32_t i : order_) {
+            const Solid& s = tree_.solids_[i];
+            tree_.items_.push_back({s.position, collide::bounding_radius(s.shape), i,
+                                    s.shape.kind == ShapeKind::sphere});
+        }
+    }
+
+private:
+    struct Range {
+        std::uint32_t begin, end;
+        [[nodiscard]] std::uint32_t size() const { return end - begin; }
+    };
+
+    static std::array<double, 6> bounds_of(const Solid& solid)
+    {
+        const collide::Placed placed =
+            collide::place(solid.shape, {solid.position, solid.orientation}, {0, 0, 0});
+        const auto reach = [&](const Vec& m) {
+            return dot(collide::support(placed, m), m) + placed.round;
+        };
+        return {-reach({-1, 0, 0}), reach({1, 0, 0}),   -reach({0, -1, 0}),
+                reach({0, 1, 0}),   -reach({0, 0, -1}), reach({0, 0, 1})};
+    }
+
+    static Box nothing()
+    {
+        constexpr float far = std::numeric_limits<float>::infinity();
+        return {{far, far, far}, {-far, -far, -far}};
+    }
+    static void add(Box& box, const Box& other)
+    {
+        for (std::size_t k = 0; k < 3; ++k) {
+            box.lower[k] = std::min(box.lower[k], other.lower[k]);
+            box.upper[k] = std::max(box.upper[k], other.upper[k]);
+        }
+    }
+    static float area(const Box& box)
+    {
+        const float x = box.upper[0] - box.lower[0], y = box.upper[1] - box.lower[1],
+                    z = box.upper[2] - box.lower[2];
+        return x < 0 ? 0 : x * y + y * z + z * x;
+    }
+    static float middle(const Box& box, std::size_t axis)
+    {
+        return 0.5f * (box.lower[axis] + box.upper[axis]);
+    }
+
+    /// Cuts a range of more than one body in two where the expected cost of rays is least.
+    std::uint32_t cut(const Range& range, int depth)
+    {
+        Box middles = nothing();
+        for (std::uint32_t i = range.begin; i < range.end; ++i) {
+            const Box& b = boxes_[order_[i]];
+            const Box point{{middle(b, 0), middle(b, 1), middle(b, 2)},
+                            {middle(b, 0), middle(b, 1), middle(b, 2)}};
+            add(middles, point);
+        }
+        std::size_t axis = 0;
+        for (std::size_t k = 1; k < 3; ++k) {
+            if (middles.upper[k] - middles.lower[k] > middles.upper[axis] - middles.lower[axis]) {
+                axis = k;
+            }
+        }
+        const float low = middles.lower[axis], extent = middles.upper[axis] - low;
+        const auto begin = order_.begin() + range.begin, end = order_.begin() + range.end;
+        if (!(extent > 0) || depth > greatest_depth) {
+            const std::uint32_t half = range.begin + range.size() / 2;
+            std::nth_element(begin, order_.begin() + half, end,
+                             [&](std::uint32_t a, std::uint32_t b) {
+                                 return middle(boxes_[a], axis) < middle(boxes_[b], axis);
+                             });
+            return half;
+        }
+        const auto bin_of = [&](std::uint32_t i) {
+            const float place = (middle(boxes_[i], axis) - low) / extent;
+            return std::min(bins - 1, static_cast<int>(place * bins));
+        };
+        std::array<Box, bins> box;
+        box.fill(nothing());
+        std::array<std::uint32_t, bins> count{};
+        for (auto i = begin; i != end; ++i) {
+            const auto b = static_cast<std::size_t>(bin_of(*i));
+            add(box[b], boxes_[*i]);
+            ++count[b];
+        }
+        std::array<float, bins> cost{};  // of a cut below each bin
+        Box sum = nothing();
+        std::uint32_t number = 0;
+        for (std::size_t b = 0; b + 1 < bins; ++b) {
+            add(sum, box[b]);
+            number += count[b];
+            cost[b + 1] = static_cast<float>(number) * area(sum);
+        }
+        sum = nothing();
+        number = 0;
+        std::size_t best = 1;
+        for (std::size_t b = bins - 1; b > 0; --b) {
+            add(sum, box[b]);
+            number += count[b];
+            cost[b] += static_cast<float>(number) * area(sum);
+        }
+        for (std::size_t b = 2; b < bins; ++b) {
+            best = cost[b] < cost[best] ? b : best;
+        }
+        const auto split = std::partition(
+            begin, end, [&](std::uint32_t i) { return bin_of(i) < static_cast<int>(best); });
+        return static_cast<std::uint32_t>(split - order_.begin());
+    }
+
+    std::uint32_t node(const Range& range, int depth)
+    {
+        const auto index = static_cast<std::uint32_t>(tree_.nodes_.size());
+        tree_.nodes_.emplace_back();
+        std::array<Range, width> parts{};
+        std::size_t count = 1;
+        parts[0] = range;
+        for (int level = 0; level < 2; ++level) {
+            const std::size_t before = count;
+            for (std::size_t k = 0; k < before; ++k) {
+                if (parts[k].size() > leaf_size) {
+                    const std::uint32_t middle = cut(parts[k], depth);
+                    parts[count++] = {middle, parts[k].end};
+                    parts[k].end = middle;
+                }
+            }
+        }
+        Node made{};
+        for (std::size_t k = 0; k < width; ++k) {
+            Box box = nothing();
+            for (std::uint32_t i = parts[k].begin; i < parts[k].end; ++i) {
+                add(box, boxes_[order_[i]]);
+            }
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                made.bounds[2 * axis][k] = box.lower[axis];
+                made.bounds[2 * axis + 1][k] = box.upper[axis];
+            }
+            if (parts[k].size() <= leaf_size) {
+                made.child[k] = parts[k].begin;
+                made.count[k] = parts[k].size();
+            } else {
+                made.child[k] = node(parts[k], depth + 1);
+            }
+        }
+        tree_.nodes_[index] = made;
+        return index;
+    }
+
+    BodyTree& tree_;
+    std::vector<Box> boxes_;
+    std::vector<std::uint32_t> order_;
+};
+
+BodyTree::BodyTree(std::vector<Solid> solids) : solids_(std::move(solids))
+{
+    if (!solids_.empty()) {
+        Builder(*this).build();
+    }
+}
+
+Interval BodyTree::inside_item(const Item& item, const Ray& ray) const
+{
+    // From the point of the ray that is nearest to the centre.
+    const Vec away = ray.origin - item.centre;
+    const double nearest = -dot(away, ray.direction);
+    const Vec q = away + nearest * ray.direction;
+    const double room = item.radius * item.radius - dot(q, q);
+    if (!(room >= 0)) {
+        return nowhere;
+    }
+    if (item.sphere) {
+        const double half = std::sqrt(room);
+        return {nearest - half, nearest + half};
+    }
+    const Solid& solid = solids_[item.body];
+    const Interval in = inside(solid.shape, rotate_back(solid.orientation, q),
+                               rotate_back(solid.orientation, ray.direction));
+    return {nearest + in.enter, nearest + in.exit};
+}
+
+template <bool any> Hit BodyTree::search(const Ray& ray, std::uint32_t skip) const
+{
+    Hit best;
+    best.at = ray.to;
+    if (nodes_.empty() || !(ray.from < ray.to)) {
+        return {};
+    }
+    // Single precision errs by some 2⁻²⁴ of the coordinates: planes are moved outwards by more.
+    const Vec o = ray.origin - centre_;
+    const double origins[3] = {o.x, o.y, o.z};
+    const double directions[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
+    float near_origin[3], far_origin[3], inverse[3];
+    std::size_t near_side[3];
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double slack = 0x1p-22 * (std::abs(origins[k]) + static_cast<double>(reach_));
+        const bool down = directions[k] < 0;
+        const double d = std::abs(directions[k]) > 1e-20 ? directions[k] : (down ? -1e-20 : 1e-20);
+        near_side[k] = 2 * k + (down ? 1 : 0);
+        near_origin[k] = static_cast<float>(origins[k] + (down ? -slack : slack));
+        far_origin[k] = static_cast<float>(origins[k] - (down ? -slack : slack));
+        inverse[k] = static_cast<float>(1 / d);
+    }
+    const float from = static_cast<float>(ray.from) * below;
+
+    struct Entry {
+        std::uint32_t child, count;
+        float near;
+    };
+    std::array<Entry, stack_size> stack;
+    std::size_t height = 0;
+    stack[height++] = {0, 0, from};
+    while (height > 0) {
+        const Entry entry = stack[--height];
+        if (static_cast<double>(entry.near) > best.at) {
+            continue;
+        }
+        if (entry.count > 0) {
+            for (std::uint32_t i = entry.child; i < entry.child + entry.count; ++i) {
+                const Item& item = items_[i];
+                if (item.body == skip) {
+                    continue;
+                }
+                const Interval in = inside_item(item, ray);
+                if (in.exit < ray.from || in.empty() || (in.enter < ray.from && !ray.cut)) {
+                    continue;
+                }
+                const double at = std::max(in.enter, ray.from);
+                // Equal distances: the lower number, whatever the order of the tree.
+                if (at < best.at || (at == best.at && best && item.body < best.body)) {
+                    best = {item.body, at};
+                    if (any) {
+                        return best;
+                    }
+                }
+            }
+            continue;
+        }
+        const Node& node = nodes_[entry.child];
+        const float limit = static_cast<float>(best.at) * above;
+        Pack near = from + Pack{}, far = limit + Pack{};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const Pack a = (node.bounds[near_side[axis]] - near_origin[axis]) * inverse[axis];
+            const Pack b = (node.bounds[near_side[axis] ^ 1] - far_origin[axis]) * inverse[axis];
+            near = a > near ? a : near;
+            far = b < far ? b : far;
+        }
+        near *= below;
+        far *= above;
+        // Nearest last, so that it comes first.
+        const std::size_t bottom = height;
+        for (std::size_t k = 0; k < width; ++k) {
+            if (near[k] <= far[k]) {
+                const Entry child{node.child[k], node.count[k], near[k]};
+                std::size_t place = height++;
+                while (place > bottom && stack[place - 1].near < child.near) {
+                    stack[place] = stack[place - 1];
+                    --place;
+                }
+                stack[place] = child;
+            }
+        }
+    }
+    return best ? best : Hit{};
+}
+
+Hit BodyTree::first(const Ray& ray, std::uint32_t skip) const { return search<false>(ray, skip); }
+
+bool BodyTree::blocked(const Ray& ray, std::uint32_t skip) const
+{
+    return static_cast<bool>(search<true>(ray, skip));
+}
+
+}  // namespace scree::analyse

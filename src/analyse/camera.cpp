@@ -1,0 +1,95 @@
+// The camera declared in camera.hpp.
+#include "analyse/camera.hpp"
+
+#include "collide/support.hpp"
+#include "scree/error.hpp"
+
+#include <numbers>
+
+namespace scree::analyse {
+namespace {
+
+constexpr double margin = 1.06;
+
+}  // namespace
+
+Ray Camera::ray(double x, double y) const
+{
+    const Vec offset = x * half_width_ * right_ + y * half_height_ * up_;
+    if (parallel_) {
+        return {.origin = eye_ + offset, .direction = forward_, .cut = false};
+    }
+    return {.origin = eye_, .direction = normalised(forward_ + offset), .cut = false};
+}
+
+Framing::Framing(const View& view, int width, int height) : view_(view), camera_{}
+{
+    const double degree = std::numbers::pi / 180;
+    const Vec up = direction_of(view.up);
+    // The horizontal axes from which azimuths count: x, or what is left of it across `up`.
+    const Vec along = Vec{1, 0, 0} - up.x * up;
+    const Vec x = norm(along) > 1e-6 ? normalised(along) : collide::across(up);
+    const Vec y = cross(up, x);
+    const double a = view.azimuth * degree, e = view.elevation * degree;
+    camera_.forward_ = -(std::cos(e) * (std::cos(a) * x + std::sin(a) * y) + std::sin(e) * up);
+    camera_.right_ = std::cos(a) * y - std::sin(a) * x;
+    camera_.up_ = cross(camera_.right_, camera_.forward_);
+    camera_.parallel_ = view.field_of_view == 0;
+
+    const double longer = std::max(width, height);
+    scale_ = std::tan(view.field_of_view * degree / 2);
+    aspect_x_ = width / longer;
+    aspect_y_ = height / longer;
+    slope_x_ = scale_ * aspect_x_ / margin;
+    slope_y_ = scale_ * aspect_y_ / margin;
+    const Vec &r = camera_.right_, &u = camera_.up_, &f = camera_.forward_;
+    directions_ = {r - slope_x_ * f, -r - slope_x_ * f, u - slope_y_ * f, -u - slope_y_ * f, -f, f};
+    reach_.fill(-infinity);
+}
+
+void Framing::add(const Solid& solid)
+{
+    const collide::Placed placed =
+        collide::place(solid.shape, {solid.position, solid.orientation}, {0, 0, 0});
+    for (std::size_t k = 0; k < directions_.size(); ++k) {
+        const Vec& m = directions_[k];
+        reach_[k] =
+            std::max(reach_[k], dot(collide::support(placed, m), m) + placed.round * norm(m));
+    }
+}
+
+void Framing::add(const Vec& lower, const Vec& upper)
+{
+    for (std::size_t k = 0; k < directions_.size(); ++k) {
+        const Vec& m = directions_[k];
+        const Vec corner{m.x < 0 ? lower.x : upper.x, m.y < 0 ? lower.y : upper.y,
+                         m.z < 0 ? lower.z : upper.z};
+        reach_[k] = std::max(reach_[k], dot(corner, m));
+    }
+}
+
+Camera Framing::camera() const
+{
+    const auto& [r, l, t, b, front, back] = reach_;
+    if (!std::isfinite(r + l + t + b + front + back)) {
+        throw Error("there is nothing to be seen: no body with a finite place, within the clip "
+                    "box if there is one");
+    }
+    Camera camera = camera_;
+    double scale = scale_;
+    double depth = 0;
+    if (camera.parallel_) {
+        scale = margin * std::max((r + l) / 2 / aspect_x_, (t + b) / 2 / aspect_y_);
+        depth = -front - 0.1 * (front + back) - scale;
+    } else {
+        depth = std::min(-(r + l) / (2 * slope_x_), -(t + b) / (2 * slope_y_));
+    }
+    const double across = view_.look_at ? dot(*view_.look_at, camera.right_) : (r - l) / 2;
+    const double height = view_.look_at ? dot(*view_.look_at, camera.up_) : (t - b) / 2;
+    camera.eye_ = across * camera.right_ + height * camera.up_ + depth * camera.forward_;
+    camera.half_width_ = scale * aspect_x_ / view_.zoom;
+    camera.half_height_ = scale * aspect_y_ / view_.zoom;
+    return camera;
+}
+
+}  // namespace scree::analyse

@@ -1,0 +1,69 @@
+// Cameras: from which direction a picture is taken, and the place from which everything is seen.
+#pragma once
+
+#include "analyse/body_tree.hpp"
+
+#include <array>
+#include <optional>
+
+namespace scree::analyse {
+
+struct View {
+    double azimuth = -60;       ///< of the camera as seen from the bodies, from x towards y [°]
+    double elevation = 20;      ///< of the camera above the horizon [°]
+    double field_of_view = 25;  ///< of the longer side; 0 is a parallel projection [°]
+    double zoom = 1;            ///< 2 shows half of the width
+    std::optional<Vec>
+        look_at;  ///< what is in the middle, if not everything is to be fitted in [m]
+    Vec up{0, 0, 1};
+};
+
+class Camera {
+public:
+    /// The ray through a point of the picture, −1 … 1 from left to right and from bottom to top.
+    [[nodiscard]] Ray ray(double x, double y) const;
+    [[nodiscard]] const Vec& right() const { return right_; }
+    [[nodiscard]] const Vec& forward() const { return forward_; }
+    /// Whether the camera is on the side of a plane to which the normal points.
+    [[nodiscard]] bool in_front_of(const Vec& point, const Vec& normal) const
+    {
+        return parallel_ ? dot(forward_, normal) < 0 : dot(eye_ - point, normal) > 0;
+    }
+
+    /// The width of a pixel at a distance, if the picture has so many in a row [m].
+    [[nodiscard]] double pixel(int width, double distance) const
+    {
+        return 2 * half_width_ / width * (parallel_ ? 1 : distance);
+    }
+
+private:
+    friend class Framing;
+
+    Vec eye_, right_, up_, forward_;
+    double half_width_, half_height_;  ///< at distance 1, or everywhere [m] if parallel
+    bool parallel_;
+};
+
+/// Finds the place of a camera that sees everything it was told of, with a margin. For a fixed
+/// direction and opening the four sides of the picture are planes of fixed normals: how far out
+/// each must lie is all there is to remember, over any number of frames.
+class Framing {
+public:
+    Framing(const View& view, int width, int height);
+
+    void add(const Solid& solid);
+    /// A box along the axes.
+    void add(const Vec& lower, const Vec& upper);
+    /// Throws Error if nothing was added.
+    [[nodiscard]] Camera camera() const;
+
+private:
+    View view_;
+    Camera camera_;  ///< all but its place
+    double scale_, aspect_x_, aspect_y_;
+    double slope_x_, slope_y_;       ///< of the sides, within the margin
+    std::array<Vec, 6> directions_;  ///< right, left, top, bottom, front, back
+    std::array<double, 6> reach_;    ///< the largest m·p in each of these
+};
+
+}  // namespace scree::analyse

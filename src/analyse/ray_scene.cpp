@@ -1,0 +1,212 @@
+// The scene declared in ray_scene.hpp.
+#include "analyse/ray_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree::analyse {
+namespace {
+
+constexpr Rgb white{1, 1, 1};
+constexpr Rgb sun_colour{1, 0.985f, 0.95f}, sky_colour{0.97f, 0.985f, 1};
+constexpr float bounce = 0.45f;          ///< what a lit body gives to its neighbours
+constexpr Rgb ink{0.10f, 0.13f, 0.20f};  ///< of lines on the floor
+constexpr Rgb glass_colour{0.36f, 0.44f, 0.54f};
+
+Vec normal_of(const Solid& solid, const Vec& p)
+{
+    return rotate(solid.orientation,
+                  outward_normal(solid.shape, rotate_back(solid.orientation, p - solid.position)));
+}
+
+/// From 0 where one looks straight at a surface to 1 at its rim.
+float grazing(const Vec& normal, const Ray& ray)
+{
+    const auto x = static_cast<float>(1 - std::abs(dot(normal, ray.direction)));
+    return x * x * x * x * x;
+}
+
+/// The ray as far as the clip box holds it. Bodies are cut open where it enters.
+Ray within(const Ray& ray, const Interval& part)
+{
+    Ray r = ray;
+    if (part.enter > 0) {
+        r.from = part.enter;
+        r.cut = true;
+    }
+    r.to = part.exit;
+    return r;
+}
+
+/// A lit surface of a colour: matt, with a soft highlight and a bright rim.
+Rgb lit(const Rgb& colour, const Vec& normal, const Ray& ray, const Vec& sun, float sun_seen,
+        const Rgb& sky)
+{
+    const double height = std::max(0.0, dot(normal, sun));
+    const Rgb sunlight = Lights::sun_strength * sun_seen * static_cast<float>(height) * sun_colour;
+    const double shine = std::pow(std::max(0.0, dot(normalised(sun - ray.direction), normal)), 60);
+    return colour * (sunlight + sky) + static_cast<float>(0.16 * shine) * sunlight +
+           0.10f * grazing(normal, ray) * sky;
+}
+
+}  // namespace
+
+Solid solid_of(const Frame& frame, std::size_t i)
+{
+    Solid solid{frame.shapes[i], frame.positions[i], frame.orientations[i]};
+    if (solid.shape.kind == ShapeKind::capsule && solid.shape.size.x == 0) {
+        solid.shape.size.x = 0.01 * solid.shape.size.y;
+    }
+    return solid;
+}
+
+bool shown(const Frame& frame, std::size_t i, const Box& clip)
+{
+    const Vec& p = frame.positions[i];
+    return !is_wall(frame.shapes[i].kind) && std::isfinite(p.x + p.y + p.z) &&
+           !empty(intersection(box_of(solid_of(frame, i)), clip));
+}
+
+Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& survey)
+    : options_(options), camera_(survey.camera()), up_(direction_of(options.view.up)),
+      lights_(camera_, up_, options.samples),
+      walls_(frame, camera_, options.width, survey.bounds(), up_)
+{
+    const std::vector<Rgb> colours = body_colours(
+        frame, options.colour_by, quantity_of(frame, options.colour_by, up_), survey.range());
+    std::vector<Solid> solids, ghosts;
+    for (std::size_t i = 0; i < frame.ids.size(); ++i) {
+        if (!shown(frame, i, options.clip)) {
+            continue;
+        }
+        if (i < frame.dynamic_count || options.obstacle_opacity >= 1) {
+            solids.push_back(solid_of(frame, i));
+            colours_.push_back(colours[i]);
+        } else if (options.obstacle_opacity > 0) {
+            ghosts.push_back(solid_of(frame, i));
+            ghost_colours_.push_back(colours[i]);
+        }
+    }
+    solids_ = BodyTree(std::move(solids));
+    ghosts_ = BodyTree(std::move(ghosts));
+}
+
+Scene::Place Scene::place(int column, int row, int sample) const
+{
+    const Lights::Sample& s = lights_.sample(column, row, sample);
+    const double x = 2 * (column + s.x) / options_.width - 1;
+    const double y = 1 - 2 * (row + s.y) / options_.height;
+    return {camera_.ray(x, y), &s};
+}
+
+Ray Scene::towards_light(const Vec& p, const Vec& d) const
+{
+    return within({p, d}, clipped(options_.clip, p, d).part);
+}
+
+void Scene::take_light(Look& look, const Vec& p, const Lights::Sample& sample) const
+{
+    // A convex body never shades itself: it is left out, and rays start on the very surface.
+    const bool dark = dot(look.normal, sample.sun) <= 0 ||
+                      solids_.blocked(towards_light(p, sample.sun), look.surface);
+    look.sun = dark ? 0 : 1;
+    for (Vec d : sample.sky) {
+        double facing = dot(look.normal, d);
+        if (facing < 0) {
+            facing = -facing;
+            d = -d;
+        }
+        const Hit hit = solids_.first(towards_light(p, d), look.surface);
+        const Rgb colour = hit ? bounce * colours_[hit.body] : sky_colour;
+        look.sky = look.sky + static_cast<float>(facing) * lights_.sky(d) * colour;
+        look.sky_weight += static_cast<float>(facing);
+    }
+}
+
+Look Scene::look(int column, int row, int sample) const
+{
+    const Place at = place(column, row, sample);
+    const Ray& ray = at.ray;
+    const Clipped clip = clipped(options_.clip, ray.origin, ray.direction);
+    const auto point = [&](double t) { return ray.origin + t * ray.direction; };
+    Look look;
+    if (const Hit hit = solids_.first(within(ray, clip.part)); hit) {
+        look.at = hit.at;
+        look.surface = hit.body;
+        look.normal =
+            hit.at == clip.part.enter ? clip.face : normal_of(solids_[hit.body], point(hit.at));
+    }
+    if (options_.walls) {
+        if (const auto floor = walls_.floor(ray); floor.at < look.at) {
+            look.at = floor.at;
+            look.surface = Look::first_floor + static_cast<std::uint32_t>(floor.number);
+            look.normal = floor.normal;
+        }
+    }
+    if (look.surface < Look::first_floor ||
+        (look.surface != Look::nothing && walls_.nearness(point(look.at)) > 0)) {
+        take_light(look, point(look.at), *at.sample);
+    }
+    return look;
+}
+
+Rgb Scene::colour(int column, int row, int sample, const Look& look,
+                  std::vector<Layer>& layers) const
+{
+    const Place at = place(column, row, sample);
+    const Rgb sky = look.sky_weight > 0 ? Lights::sky_strength / look.sky_weight * look.sky
+                                        : Lights::sky_strength * sky_colour;
+    Rgb colour = white;
+    if (look.surface < Look::first_floor) {
+        colour = lit(colours_[look.surface], look.normal, at.ray, at.sample->sun, look.sun, sky);
+    } else if (look.surface != Look::nothing) {
+        // A floor is as bright as the background, but for shades and lines, and goes over into it.
+        const Vec p = at.ray.origin + look.at * at.ray.direction;
+        const float near = walls_.nearness(p);
+        if (near > 0) {
+            const auto height = static_cast<float>(dot(look.normal, at.sample->sun));
+            const auto level = static_cast<float>(dot(up_, at.sample->sun));
+            const Rgb light = Lights::sun_strength * look.sun * height * sun_colour + sky;
+            const Rgb open = Lights::sun_strength * level * sun_colour +
+                             Lights::sky_strength * 0.95f * sky_colour;
+            const Rgb shade{light.r / open.r, light.g / open.g, light.b / open.b};
+            const float line =
+                0.55f * near * walls_.lines(at.ray, look.at, look.surface - Look::first_floor);
+            colour = (1 - line) * (near * shade + (1 - near) * white) + line * ink;
+        }
+    }
+    see_through(at, look.at, layers);
+    for (const Layer& layer : layers) {
+        colour = (1 - layer.opacity) * colour + layer.opacity * layer.colour;
+    }
+    return colour;
+}
+
+void Scene::see_through(const Place& place, double end, std::vector<Layer>& layers) const
+{
+    layers.clear();
+    const Ray& ray = place.ray;
+    if (options_.walls) {
+        walls_.glass(ray, end, [&](double at, float opacity) {
+            layers.push_back({at, opacity, glass_colour});
+        });
+    }
+    const Clipped clip = clipped(options_.clip, ray.origin, ray.direction);
+    Ray rest = within(ray, clip.part);
+    rest.to = std::min(rest.to, end);
+    const auto opacity = static_cast<float>(options_.obstacle_opacity);
+    for (Hit hit = ghosts_.first(rest); hit; hit = ghosts_.first(rest)) {
+        const Vec n = hit.at == clip.part.enter
+                          ? clip.face
+                          : normal_of(ghosts_[hit.body], ray.origin + hit.at * ray.direction);
+        layers.push_back({hit.at, opacity + (1 - opacity) * 0.6f * grazing(n, ray),
+                          lit(ghost_colours_[hit.body], n, ray, place.sample->sun, 1,
+                              Lights::sky_strength * lights_.sky(n) * sky_colour)});
+        rest.from = std::nextafter(hit.at, infinity);
+        rest.cut = false;
+    }
+    std::sort(layers.begin(), layers.end(),
+              [](const Layer& a, const Layer& b) { return a.at > b.at; });
+}
+
+}  // namespace scree::analyse

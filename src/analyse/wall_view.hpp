@@ -1,0 +1,61 @@
+// Walls as pictures show them. A half-space that faces up is a floor, seen from above only, with a
+// faint grid of round spacing and the outlines of the walls that stand on it; other half-spaces are
+// left out, so that one sees into a box. Cylinders and spheres around the bodies are glass.
+#pragma once
+
+#include "analyse/camera.hpp"
+#include "analyse/space_box.hpp"
+#include "scree/world.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace scree::analyse {
+
+class WallView {
+public:
+    /// `bounds` are those of the bodies, `width` that of the picture in pixels.
+    WallView(const Frame& frame, const Camera& camera, int width, const Box& bounds, const Vec& up);
+
+    struct FloorHit {
+        double at = infinity;  ///< distance along the ray [m]
+        std::size_t number = 0;
+        Vec normal{0, 0, 1};
+    };
+    /// The first floor along the ray.
+    [[nodiscard]] FloorHit floor(const Ray& ray) const;
+    /// From 1 at the bodies to 0 far away.
+    [[nodiscard]] float nearness(const Vec& p) const;
+    /// How much ink the lines of a floor have where the ray meets it, 0 … 1.
+    [[nodiscard]] float lines(const Ray& ray, double at, std::size_t floor) const;
+    /// Calls with distance and opacity where the ray passes through glass before `limit`.
+    void glass(const Ray& ray, double limit,
+               const std::function<void(double at, float opacity)>& found) const;
+
+    /// Parts of walls that the camera should see.
+    [[nodiscard]] static std::vector<Vec> corners(const Frame& frame, const Box& bounds);
+
+private:
+    struct Floor {
+        Vec point, normal, along, across;
+    };
+    /// A cylinder or sphere around the bodies; a cylinder from one height to another.
+    struct Tube {
+        Solid wall;
+        double from, to;
+    };
+
+    /// How much of a pixel on the floor the outlines cover; none behind another wall.
+    [[nodiscard]] double outline(const Vec& p, const Vec& floor_normal, double pixel) const;
+    static std::vector<Tube> tubes(const Frame& frame, const Box& bounds);
+
+    std::vector<Floor> floors_;
+    std::vector<Solid> outlines_;  ///< all walls
+    std::vector<Tube> tubes_;
+    Camera camera_;
+    int width_;
+    Vec centre_;
+    double radius_, spacing_;
+};
+
+}  // namespace scree::analyse
