@@ -17,6 +17,7 @@
 #pragma once
 
 #include "scree/body.hpp"
+#include "scree/checkpoint.hpp"
 #include "scree/report.hpp"
 #include "scree/settings.hpp"
 
@@ -131,9 +132,16 @@ public:
     };
     [[nodiscard]] Momentum momentum() const;
 
-    /// A digest of everything that steps change and the next step depends on: bodies, forces, the
-    /// neighbour list and stored impulses. Settings, surfaces and shapes are not in it.
+    /// A digest of all that results of later steps depend on: everything that `save` hands out but
+    /// the number of threads.
     [[nodiscard]] std::uint64_t state_hash() const;
+    /// Hands out all that later steps depend on, column by column. Throws Error if a body is not
+    /// finite: there is nothing to go on from.
+    void save(const ColumnSink& put) const;
+    /// The world that was saved. It goes on to the same bits, whatever settings().threads is set to
+    /// afterwards. Observers are not in it, nor is what belongs to the last step: its report and
+    /// the contacts of its frame. Throws Error that says which column is missing or wrong, and how.
+    static World restore(const ColumnSource& find);
     /// Memory held [bytes].
     [[nodiscard]] std::size_t bytes() const;
 

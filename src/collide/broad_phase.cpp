@@ -13,7 +13,6 @@ namespace scree::collide {
 namespace {
 
 constexpr std::uint32_t gone = 0xffffffffU;
-constexpr int rebuilds_between_orders = 32;
 /// How many steps ahead a moving body's allowance looks.
 constexpr double steps_ahead = 10;
 
@@ -179,21 +178,7 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
         std::vector<std::byte>().swap(spare_);
     }
 
-    // Copies, and idle lines for lanes without a contact.
-    const std::size_t n = bodies.count();
-    const std::size_t lines = n + list.copy_count + 8;
-    fit(bodies.velocity, lines);
-    fit(bodies.velocity_before, lines);
-    const VelocityLine idle{{0, 0, 0}, {0, 0, 0}, 1, 1};
-    std::fill(bodies.velocity.begin() + static_cast<std::ptrdiff_t>(n), bodies.velocity.end(),
-              idle);
-    std::fill(bodies.velocity_before.begin() + static_cast<std::ptrdiff_t>(n),
-              bodies.velocity_before.end(), idle);
-    if (!bodies.inertia.empty()) {
-        fit(bodies.inertia, lines);
-        std::fill(bodies.inertia.begin() + static_cast<std::ptrdiff_t>(n), bodies.inertia.end(),
-                  InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}});
-    }
+    bodies.fit_lines(list.copy_count);
     return reorder;
 }
 

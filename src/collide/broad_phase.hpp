@@ -23,6 +23,10 @@ public:
     /// `lent` is memory that may be written over.
     bool rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
                  bool changed, bool relaxed, std::span<std::byte> lent);
+    /// Lists made since bodies were put in order, 0 … 31: part of a world's state.
+    [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
+    void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
+    static constexpr std::uint32_t rebuilds_between_orders = 32;
     [[nodiscard]] std::size_t bytes() const { return grid_.bytes() + bytes_of(spare_); }
 
 private:
@@ -35,7 +39,7 @@ private:
     HierarchicalGrid grid_;
     std::vector<std::uint32_t> order_;
     std::vector<std::byte> spare_;  ///< where what is lent is not enough
-    int rebuilds_ = 0;
+    std::uint32_t rebuilds_ = 0;
 };
 
 }  // namespace scree::collide

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace scree::math {
 
@@ -32,6 +33,15 @@ public:
         std::uint64_t bits = 0;
         std::memcpy(&bits, &value, sizeof bits);
         add(bits);
+    }
+    /// Words of eight bytes, the last one filled up with zeros.
+    void add(std::span<const std::byte> bytes)
+    {
+        for (std::size_t at = 0; at < bytes.size(); at += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, bytes.data() + at, bytes.size() - at < 8 ? bytes.size() - at : 8);
+            add(word);
+        }
     }
     [[nodiscard]] std::uint64_t value() const { return state_; }
 

@@ -10,9 +10,12 @@
 #include "collide/manifold.hpp"
 #include "math/vec.hpp"
 #include "scree/body.hpp"
+#include "state/memory.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace scree {
@@ -91,6 +94,35 @@ struct Bodies {
     {
         const Vec3<double> x{ball[i].x, ball[i].y, ball[i].z};
         return {x + rotate(orientation[i], kind.offset), orientation[i]};
+    }
+
+    /// A removed body leaves its place, id, kind, radius and allowance, and is near nothing.
+    void make_gap(std::size_t i)
+    {
+        constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+        flags[i] = flag_round;  // asks for no tensor
+        ball[i] = {nowhere, nowhere, nowhere, ball[i].r};
+        orientation[i] = {1, 0, 0, 0};
+        velocity[i] = {{0, 0, 0}, {0, 0, 0}, 0, 0};
+        drift[i] = {0, 0, 0, drift[i].allowance};
+        if (!force.empty()) {
+            force[i] = {};
+        }
+    }
+
+    /// Makes lines behind the bodies: for this many copies, and idle ones for lanes without a
+    /// contact.
+    void fit_lines(std::size_t copies)
+    {
+        const auto extend = [&](auto& column, const auto& idle) {
+            fit(column, count() + copies + 8);
+            std::fill(column.begin() + static_cast<std::ptrdiff_t>(count()), column.end(), idle);
+        };
+        extend(velocity, VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1});
+        extend(velocity_before, VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1});
+        if (!inertia.empty()) {
+            extend(inertia, InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}});
+        }
     }
 
     template <class F> void for_each_column(F&& f)

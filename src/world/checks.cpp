@@ -49,12 +49,6 @@ private:
     bool bad_ = false;
 };
 
-bool unit(const Quat<double>& q)
-{
-    const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return std::abs(length - 1) < 1e-6;
-}
-
 void check_mass(const MassProperties& m, Complaints& c)
 {
     c.require(m.mass > 0, "mass is " + number(m.mass) + " kg, must be positive");
@@ -80,6 +74,12 @@ void check_mass(const MassProperties& m, Complaints& c)
 }
 
 }  // namespace
+
+bool is_unit(const Quat<double>& q)
+{
+    const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return std::abs(length - 1) < 1e-6;
+}
 
 void check(const Settings& s)
 {
@@ -139,7 +139,7 @@ void check(const Body& body, const Model& model)
     c.finite(body.position, "position");
     c.finite(body.velocity, "velocity");
     c.finite(body.angular_velocity, "angular_velocity");
-    c.require(unit(body.orientation), "orientation is not a unit quaternion");
+    c.require(is_unit(body.orientation), "orientation is not a unit quaternion");
     c.require(body.material < model.materials,
               "no material " + std::to_string(body.material) + "; there are " +
                   std::to_string(model.materials) + ", numbered from 0 (see add_material)");
@@ -201,7 +201,7 @@ void check_finite(const Vec3<double>& value, std::string_view name)
 
 Quat<double> checked_orientation(const Quat<double>& q)
 {
-    if (!unit(q)) {
+    if (!is_unit(q)) {
         throw Error("body: orientation is not a unit quaternion");
     }
     const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);

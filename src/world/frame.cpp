@@ -1,6 +1,5 @@
-// What a world shows of itself: frames for observers, the digest of its state, its size.
+// What a world shows of itself: frames for observers, its size.
 #include "exec/sweep.hpp"
-#include "math/hash.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
@@ -122,50 +121,6 @@ void World::State::observe()
             o.call(make_frame());
         }
     }
-}
-
-std::uint64_t World::state_hash() const
-{
-    const State& s = *state_;
-    const Bodies& b = s.bodies;
-    math::Digest d;
-    d.add(s.steps);
-    d.add(s.time);
-    const auto vec = [&](const Vec3<double>& v) {
-        d.add(v.x);
-        d.add(v.y);
-        d.add(v.z);
-    };
-    for (std::size_t i = 0; i < b.count(); ++i) {
-        if ((b.flags[i] & flag_alive) == 0) {
-            continue;
-        }
-        d.add(b.id[i]);
-        vec({b.ball[i].x, b.ball[i].y, b.ball[i].z});
-        d.add(b.orientation[i].w);
-        vec({b.orientation[i].x, b.orientation[i].y, b.orientation[i].z});
-        vec(b.velocity[i].v);
-        vec(b.velocity[i].w);
-        d.add(static_cast<double>(b.drift[i].x) + static_cast<double>(b.drift[i].y) +
-              static_cast<double>(b.drift[i].z));
-        d.add(static_cast<double>(b.drift[i].allowance));
-    }
-    for (const Force& f : b.force) {
-        vec(f.force);
-        vec(f.torque);
-        vec(f.impulse);
-        vec(f.angular_impulse);
-    }
-    for (const collide::BodyPair& p : s.list.pair) {
-        d.add((std::uint64_t(p.first) << 32U) | p.second);
-    }
-    for (const Vec3<double>& x : s.stored.impulse) {
-        vec(x);
-    }
-    for (const std::uint32_t f : s.stored.feature) {
-        d.add(std::uint64_t(f));
-    }
-    return d.value();
 }
 
 std::size_t World::bytes() const

@@ -9,6 +9,7 @@
 #include "solve/relax.hpp"
 #include "solve/restitution_guard.hpp"
 #include "world/ledger.hpp"
+#include "world/loader.hpp"
 
 #include <functional>
 #include <optional>
@@ -81,9 +82,14 @@ struct World::State {
     void require_dynamic(std::size_t i, const char* what) const;
     std::uint32_t acquire(const Prototype& kind);
     void release(std::uint32_t prototype);
+    [[nodiscard]] bool needs_inertia(std::size_t i) const;
     void need_inertia();
     [[nodiscard]] double energy_of(std::size_t i) const;
     [[nodiscard]] double potential() const;
+    void save(const ColumnSink& put) const;
+    void load(const world::Loader& load);
+    void load_bodies(const world::Loader& load);
+    void load_pairs(const world::Loader& load);
     void note(Condition condition, std::size_t count,
               std::optional<collide::BodyPair> pair = std::nullopt);
 };

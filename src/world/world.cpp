@@ -1,19 +1,16 @@
 // The public face of a world: what goes in is checked here, and what comes out is put together.
 #include "scree/world.hpp"
 
-#include "collide/support.hpp"
 #include "exec/parallel.hpp"
-#include "math/hash.hpp"
 #include "math/rigid.hpp"
 #include "scree/error.hpp"
 #include "state/memory.hpp"
 #include "world/checks.hpp"
+#include "world/kinds.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <string>
 
@@ -22,6 +19,7 @@ namespace scree {
 namespace {
 
 using Vec = Vec3<double>;
+<<<<<<< HEAD
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// How much farther from the centre of mass the surface's farthest point is than its nearest: zero
@@ -115,6 +113,8 @@ std::uint64_t hash_of(const Prototype& p)
     d.add(std::uint64_t(p.group));
     return d.value();
 }
+=======
+>>>>>>> a6a1eef (Worlds are saved as columns and restored to go on with the same bits; the state's hash covers all of them)
 
 }  // namespace
 
@@ -154,11 +154,11 @@ void World::State::require_dynamic(std::size_t i, const char* what) const
 
 std::uint32_t World::State::acquire(const Prototype& p)
 {
-    const std::uint64_t key = hash_of(p);
+    const std::uint64_t key = world::hash_of(p);
     const auto [begin, end] = prototype_by_hash.equal_range(key);
     for (auto it = begin; it != end; ++it) {
         Prototype& known = model.prototypes[it->second];
-        if (same_kind(known, p)) {
+        if (world::same_kind(known, p)) {
             ++known.users;
             return it->second;
         }
@@ -183,7 +183,7 @@ void World::State::release(std::uint32_t at)
     if (--p.users > 0) {
         return;
     }
-    const auto [begin, end] = prototype_by_hash.equal_range(hash_of(p));
+    const auto [begin, end] = prototype_by_hash.equal_range(world::hash_of(p));
     for (auto it = begin; it != end; ++it) {
         if (it->second == at) {
             prototype_by_hash.erase(it);
@@ -280,7 +280,7 @@ BodyId World::add(const Body& body)
     if (body.id && *body.id < s.next_id && s.index_of(*body.id) != SIZE_MAX) {
         throw Error("a body with id " + std::to_string(*body.id) + " exists already");
     }
-    const Prototype kind = prototype_of(body);
+    const Prototype kind = world::prototype_of(body);
     world::check_velocity(body.velocity, body.angular_velocity, body.orientation, kind);
     world::check_fits(kind, s.model.settings.period);
     const BodyId id = body.id ? *body.id : s.next_id;
@@ -292,12 +292,8 @@ BodyId World::add(const Body& body)
     const double length = std::sqrt(q0.w * q0.w + q0.x * q0.x + q0.y * q0.y + q0.z * q0.z);
     const Quat<double> q{q0.w / length, q0.x / length, q0.y / length, q0.z / length};
     const Vec x = body.position - rotate(q, kind.offset);
-    const bool turning = norm(body.angular_velocity) > 0;
     const bool prescribed = (kind.flags & flag_prescribed) != 0;
-    const bool round = (kind.flags & flag_round) != 0;
-    const double moment = round ? kind.inverse_inertia.xx : (prescribed ? 0 : 1);
-    const double inverse_mass = prescribed ? 0 : 1 / kind.mass;
-    const VelocityLine line{body.velocity, body.angular_velocity, inverse_mass, moment};
+    const VelocityLine line = world::line_of(kind, body.velocity, body.angular_velocity);
 
     append(b.id, id);
     append(b.ball, {x.x, x.y, x.z, kind.radius});
@@ -308,14 +304,12 @@ BodyId World::add(const Body& body)
     }
     append(b.drift, {0, 0, 0, 0});
     append(b.prototype, s.acquire(kind));
-    append(b.flags, static_cast<std::uint8_t>(kind.flags | flag_alive |
-                                              (prescribed && turning ? flag_turning : 0)));
+    append(b.flags, world::flags_of(kind, body.angular_velocity));
     append(b.reach, 0.0F);
     if (!b.force.empty()) {
         append(b.force, Force{});
     }
-    const bool rounds = round || (prescribed && !turning);
-    if (!b.inertia.empty() || !rounds || s.model.settings.law == Law::projected) {
+    if (!b.inertia.empty() || s.needs_inertia(i)) {
         s.need_inertia();
     }
     ++s.alive;
@@ -329,6 +323,14 @@ BodyId World::add(const Body& body)
     s.changed = true;
     s.stepped = false;
     return id;
+}
+
+/// Whether contacts of a body ask for tensors.
+bool World::State::needs_inertia(std::size_t i) const
+{
+    const std::uint8_t flags = bodies.flags[i];
+    const bool rests = (flags & (flag_prescribed | flag_turning)) == flag_prescribed;
+    return ((flags & flag_round) == 0 && !rests) || model.settings.law == Law::projected;
 }
 
 /// From here on all bodies have an inertia tensor in the world.
@@ -359,10 +361,8 @@ void World::remove(BodyId id)
     const double energy = s.energy_of(i);
     s.removed += std::isfinite(energy) ? energy : 0;
     const bool prescribed = (s.bodies.flags[i] & flag_prescribed) != 0;
-    s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_alive);
-    s.bodies.velocity[i] = {{0, 0, 0}, {0, 0, 0}, 0, 0};
     s.release(s.bodies.prototype[i]);
-    s.bodies.ball[i].x = std::numeric_limits<double>::quiet_NaN();  // near nothing
+    s.bodies.make_gap(i);
     --s.alive;
     s.alive_dynamic -= prescribed ? 0 : 1;
     s.by_id.erase(
@@ -442,12 +442,16 @@ Body World::body(BodyId id) const
     body.angular_velocity = s.bodies.velocity[i].w;
     body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
     body.material = kind.material;
+<<<<<<< HEAD
     body.group = kind.group;
     Sym3<double> inertia = kind.inertia;
     inertia.xx = kind.inverse_inertia.xx > 0 ? inertia.xx : infinity;
     inertia.yy = kind.inverse_inertia.yy > 0 ? inertia.yy : infinity;
     inertia.zz = kind.inverse_inertia.zz > 0 ? inertia.zz : infinity;
     body.mass = MassProperties{kind.mass, Vec{0, 0, 0} - kind.offset, inertia};
+=======
+    body.mass = world::mass_of(kind);
+>>>>>>> a6a1eef (Worlds are saved as columns and restored to go on with the same bits; the state's hash covers all of them)
     body.id = id;
     return body;
 }

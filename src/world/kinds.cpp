@@ -1,0 +1,131 @@
+#include "world/kinds.hpp"
+
+#include "collide/support.hpp"
+#include "math/hash.hpp"
+#include "math/rigid.hpp"
+
+#include <array>
+#include <limits>
+
+namespace scree::world {
+
+namespace {
+
+using Vec = Vec3<double>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// How much farther from the centre of mass the surface's farthest point is than its nearest: zero
+/// for a sphere, whose turning closes no gap.
+double swing_of(const Shape& shape, const Vec& offset, double radius)
+{
+    const bool centred = offset.x == 0 && offset.y == 0 && offset.z == 0;
+    if (is_wall(shape.kind)) {
+        return 0;  // bodies near a turning wall are candidates by their own reach and its pose
+    }
+    return shape.kind == ShapeKind::sphere && centred ? 0 : radius;
+}
+
+bool isotropic(const Sym3<double>& m)
+{
+    return m.xy == 0 && m.xz == 0 && m.yz == 0 && m.xx == m.yy && m.yy == m.zz;
+}
+
+double finite_or_zero(double x) { return x < infinity ? x : 0; }
+
+/// All that a kind is made of.
+std::array<double, 16> numbers_of(const Prototype& p)
+{
+    return {p.shape.size.x,
+            p.shape.size.y,
+            p.shape.size.z,
+            p.offset.x,
+            p.offset.y,
+            p.offset.z,
+            p.mass,
+            p.inertia.xx,
+            p.inertia.xy,
+            p.inertia.xz,
+            p.inertia.yy,
+            p.inertia.yz,
+            p.inertia.zz,
+            p.inverse_inertia.xx,
+            p.inverse_inertia.yy,
+            p.inverse_inertia.zz};
+}
+
+}  // namespace
+
+Prototype prototype_of(const Body& body)
+{
+    Prototype p{};
+    p.shape = body.shape;
+    p.material = body.material;
+    const bool wall = is_wall(body.shape.kind);
+    MassProperties m{infinity, {0, 0, 0}, {infinity, 0, 0, infinity, 0, infinity}};
+    if (body.motion == Motion::dynamic && !wall) {
+        m = body.mass ? *body.mass : mass_properties(body.shape, body.density);
+    }
+    const bool immovable = m.mass == infinity && m.inertia.xx == infinity &&
+                           m.inertia.yy == infinity && m.inertia.zz == infinity;
+    if (immovable) {
+        m.centre = {0, 0, 0};
+        p.flags |= flag_prescribed;
+    }
+    p.flags |= wall ? flag_wall : 0;
+    p.offset = Vec{0, 0, 0} - m.centre;
+    p.mass = m.mass;
+    p.inverse_inertia = inverse(m.inertia);
+    p.inertia = {finite_or_zero(m.inertia.xx), m.inertia.xy, m.inertia.xz,
+                 finite_or_zero(m.inertia.yy), m.inertia.yz, finite_or_zero(m.inertia.zz)};
+    p.radius = wall ? 0 : collide::bounding_radius(body.shape) + norm(p.offset);
+    p.swing = swing_of(body.shape, p.offset, p.radius);
+    // A mass that only turns can leave a contact without a way to give: the general rows see that.
+    const bool gives = m.mass < infinity || immovable;
+    if (body.shape.kind == ShapeKind::sphere && p.swing == 0 && isotropic(m.inertia) && gives) {
+        p.flags |= flag_round;
+    }
+    return p;
+}
+
+MassProperties mass_of(const Prototype& kind)
+{
+    Sym3<double> inertia = kind.inertia;
+    inertia.xx = kind.inverse_inertia.xx > 0 ? inertia.xx : infinity;
+    inertia.yy = kind.inverse_inertia.yy > 0 ? inertia.yy : infinity;
+    inertia.zz = kind.inverse_inertia.zz > 0 ? inertia.zz : infinity;
+    return {kind.mass, Vec{0, 0, 0} - kind.offset, inertia};
+}
+
+bool same_kind(const Prototype& a, const Prototype& b)
+{
+    return a.shape.kind == b.shape.kind && a.material == b.material && a.flags == b.flags &&
+           numbers_of(a) == numbers_of(b);
+}
+
+std::uint64_t hash_of(const Prototype& p)
+{
+    math::Digest d;
+    d.add(static_cast<std::uint64_t>(p.shape.kind));
+    for (const double x : numbers_of(p)) {
+        d.add(x);
+    }
+    d.add(std::uint64_t(p.material));
+    d.add(std::uint64_t(p.flags));
+    return d.value();
+}
+
+VelocityLine line_of(const Prototype& kind, const Vec& velocity, const Vec& angular_velocity)
+{
+    const bool prescribed = (kind.flags & flag_prescribed) != 0;
+    const bool round = (kind.flags & flag_round) != 0;
+    return {velocity, angular_velocity, prescribed ? 0 : 1 / kind.mass,
+            round ? kind.inverse_inertia.xx : (prescribed ? 0 : 1)};
+}
+
+std::uint8_t flags_of(const Prototype& kind, const Vec& angular_velocity)
+{
+    const bool turning = (kind.flags & flag_prescribed) != 0 && norm(angular_velocity) > 0;
+    return static_cast<std::uint8_t>(kind.flags | flag_alive | (turning ? flag_turning : 0));
+}
+
+}  // namespace scree::world

@@ -1,0 +1,24 @@
+// From bodies as users describe them to kinds of bodies, and back: what is computed once and shared
+// by all bodies of a kind.
+#pragma once
+
+#include "scree/body.hpp"
+#include "state/bodies.hpp"
+
+namespace scree::world {
+
+/// The kind that a body is of; the body has been checked.
+Prototype prototype_of(const Body& body);
+/// The mass properties that make this kind again, to the same bits.
+MassProperties mass_of(const Prototype& kind);
+
+bool same_kind(const Prototype& a, const Prototype& b);
+std::uint64_t hash_of(const Prototype& kind);
+
+/// What contacts ask of a body of this kind.
+VelocityLine line_of(const Prototype& kind, const Vec3<double>& velocity,
+                     const Vec3<double>& angular_velocity);
+/// The flags of a body of this kind that is there.
+std::uint8_t flags_of(const Prototype& kind, const Vec3<double>& angular_velocity);
+
+}  // namespace scree::world

@@ -1,0 +1,235 @@
+// A world into columns. What can be computed again to the same bits is not among them: colours and
+// copies, inertia, masses and radii of bodies, rows; nor are zero forces and impulses.
+// docs/world.md names the columns.
+#include "math/hash.hpp"
+#include "scree/error.hpp"
+#include "world/kinds.hpp"
+#include "world/named.hpp"
+#include "world/state.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace scree {
+
+namespace {
+
+/// Makes columns and hands them on.
+class Writer {
+public:
+    explicit Writer(const ColumnSink& put) : put_(put) {}
+
+    /// fill(i, row) writes row i, which is zero before.
+    template <class T, class F>
+    void rows(const char* name, std::size_t count, std::size_t width, F&& fill) const
+    {
+        Column column{name, column_type<T>(), width, {}};
+        column.bytes.resize(count * width * sizeof(T));
+        for (std::size_t i = 0; i < count; ++i) {
+            T row[widest] = {};
+            fill(i, row);
+            std::memcpy(&column.bytes[i * width * sizeof(T)], row, width * sizeof(T));
+        }
+        put_(std::move(column));
+    }
+    template <class T>
+    void all(const char* name, const std::vector<T>& values, std::size_t width = 1) const
+    {
+        put_(column_of<T>(name, values, width));
+    }
+    void operator()(const char* name, double value) const { put_(column_of<double>(name, value)); }
+    void operator()(const char* name, const Vec3<double>& v) const
+    {
+        put_(column_of<double>(name, std::vector<double>{v.x, v.y, v.z}, 3));
+    }
+    void operator()(const char* name, int value) const
+    {
+        put_(column_of<std::uint32_t>(name, static_cast<std::uint32_t>(value)));
+    }
+    void operator()(const char* name, std::uint64_t value) const
+    {
+        put_(column_of<std::uint64_t>(name, value));
+    }
+    /// Truth values and the enumerations of settings.
+    template <class E>
+    requires(std::is_enum_v<E> || std::is_same_v<E, bool>) void operator()(const char* name,
+                                                                           E value) const
+    {
+        put_(column_of<std::uint8_t>(name, static_cast<std::uint8_t>(value)));
+    }
+
+private:
+    static constexpr std::size_t widest = 12;
+    const ColumnSink& put_;
+};
+
+template <class T> bool is_zero(const T& value)
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+void write(double* to, const Vec3<double>& v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds, const Writer& put)
+{
+    world::for_each_setting(model.settings, put);
+    put.rows<double>("surfaces", model.surfaces.size(), 2, [&](std::size_t i, double* to) {
+        to[0] = model.surfaces[i].friction;
+        to[1] = model.surfaces[i].restitution;
+    });
+    const std::vector<Prototype>& kinds = model.prototypes;
+    const std::size_t n = kinds.size();
+    put.rows<std::uint8_t>("kinds/shape", n, 1, [&](std::size_t i, std::uint8_t* to) {
+        *to = static_cast<std::uint8_t>(kinds[i].shape.kind);
+    });
+    put.rows<double>("kinds/size", n, 3,
+                     [&](std::size_t i, double* to) { write(to, kinds[i].shape.size); });
+    put.rows<std::uint16_t>("kinds/material", n, 1,
+                            [&](std::size_t i, std::uint16_t* to) { *to = kinds[i].material; });
+    put.rows<double>("kinds/mass", n, 10, [&](std::size_t i, double* to) {
+        const MassProperties m = world::mass_of(kinds[i]);
+        const Sym3<double>& I = m.inertia;
+        to[0] = m.mass;
+        write(to + 1, m.centre);
+        write(to + 4, {I.xx, I.xy, I.xz});
+        write(to + 7, {I.yy, I.yz, I.zz});
+    });
+    put.all("kinds/free", free_kinds);
+}
+
+void save_bodies(const Bodies& b, const Writer& put)
+{
+    const std::size_t n = b.count();
+    std::vector<std::uint32_t> gaps;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if ((b.flags[i] & flag_alive) == 0) {
+            gaps.push_back(i);
+        }
+    }
+    put.all("bodies/id", b.id);
+    put.all("bodies/kind", b.prototype);
+    put.rows<double>("bodies/position", n, 3, [&](std::size_t i, double* to) {
+        if ((b.flags[i] & flag_alive) != 0) {
+            write(to, {b.ball[i].x, b.ball[i].y, b.ball[i].z});
+        }
+    });
+    put.rows<double>("bodies/orientation", n, 4, [&](std::size_t i, double* to) {
+        to[0] = b.orientation[i].w;
+        write(to + 1, {b.orientation[i].x, b.orientation[i].y, b.orientation[i].z});
+    });
+    put.rows<double>("bodies/velocity", n, 3,
+                     [&](std::size_t i, double* to) { write(to, b.velocity[i].v); });
+    put.rows<double>("bodies/angular_velocity", n, 3,
+                     [&](std::size_t i, double* to) { write(to, b.velocity[i].w); });
+    put.rows<float>("bodies/drift", n, 4, [&](std::size_t i, float* to) {
+        const Drift& d = b.drift[i];
+        to[0] = d.x;
+        to[1] = d.y;
+        to[2] = d.z;
+        to[3] = d.allowance;
+    });
+    put.all("gaps/place", gaps);
+    put.rows<double>("gaps/radius", gaps.size(), 1,
+                     [&](std::size_t i, double* to) { *to = b.ball[gaps[i]].r; });
+
+    std::vector<std::uint32_t> forced;
+    for (std::uint32_t i = 0; i < b.force.size(); ++i) {
+        if (!is_zero(b.force[i])) {
+            forced.push_back(i);
+        }
+    }
+    put.all("forces/place", forced);
+    put.rows<double>("forces/value", forced.size(), 12, [&](std::size_t i, double* to) {
+        const Force& f = b.force[forced[i]];
+        write(to, f.force);
+        write(to + 3, f.torque);
+        write(to + 6, f.impulse);
+        write(to + 9, f.angular_impulse);
+    });
+}
+
+void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t dynamic_count,
+                const Writer& put)
+{
+    const std::size_t n = list.pair.size();
+    std::vector<std::uint32_t> number(dynamic_count);
+    for (const collide::BodyPair& pair : list.pair) {
+        ++number[pair.first];
+    }
+    put.all("pairs/number", number);
+    put.rows<std::uint32_t>("pairs/second", n, 1,
+                            [&](std::size_t i, std::uint32_t* to) { *to = list.pair[i].second; });
+    put.all("pairs/contacts", stored.count);
+    std::vector<double> impulses;
+    impulses.reserve(3 * stored.impulse.size());
+    std::size_t contact = 0;
+    put.rows<std::uint8_t>("pairs/active", n, 1, [&](std::size_t i, std::uint8_t* to) {
+        for (unsigned k = 0; k < stored.count[i]; ++k, ++contact) {
+            const Vec3<double>& x = stored.impulse[contact];
+            if (!is_zero(x)) {
+                *to |= static_cast<std::uint8_t>(1U << k);
+                impulses.insert(impulses.end(), {x.x, x.y, x.z});
+            }
+        }
+    });
+    put.all("pairs/impulse", impulses, 3);
+    put.all("pairs/feature", stored.feature);
+}
+
+}  // namespace
+
+void World::State::save(const ColumnSink& sink) const
+{
+    const Writer put(sink);
+    save_model(model, free_prototypes, put);
+    save_bodies(bodies, put);
+    save_pairs(list, stored, bodies.dynamic_count, put);
+    world::for_each_total(totals, put);
+    put("world/steps", steps);
+    put("world/time", time);
+    put("world/next_id", next_id);
+    put("world/inserted", inserted);
+    put("world/removed", removed);
+    put("world/changed", changed);
+    put("world/gaps", std::uint64_t(gaps));
+    put("world/lists_since_order", std::uint64_t(broad_phase.rebuilds()));
+    put("world/dynamic_places", std::uint64_t(bodies.dynamic_count));
+    put("world/bounded_places", std::uint64_t(bodies.bounded_count));
+    put("world/has_forces", !bodies.force.empty());
+    put("world/has_inertia", !bodies.inertia.empty());
+}
+
+void World::save(const ColumnSink& put) const
+{
+    state_->save([&](Column&& column) {
+        try {
+            world::require_finite(column);
+        } catch (const Error& error) {
+            throw Error(std::string("the world cannot be saved: ") + error.what() +
+                        "; go back to an earlier checkpoint and lower time_step");
+        }
+        put(std::move(column));
+    });
+}
+
+std::uint64_t World::state_hash() const
+{
+    math::Digest digest;
+    state_->save([&](Column&& column) {
+        if (column.name != "settings/threads") {
+            digest.add(std::as_bytes(std::span(column.name)));
+            digest.add(static_cast<std::uint64_t>(column.bytes.size()));
+            digest.add(column.bytes);
+        }
+    });
+    return digest.value();
+}
+
+}  // namespace scree
