@@ -1,11 +1,12 @@
 // The colours declared in colour.hpp.
 #include "analyse/colour.hpp"
 
+#include "analyse/body_colours.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <span>
-
-#include <fmt/format.h>
 
 namespace scree::analyse {
 
@@ -26,22 +27,11 @@ constexpr Oklab diverging[] = {{0.35, -0.010, -0.150},
                                {0.66, 0.120, 0.055},
                                {0.35, 0.120, 0.050}};
 
-std::uint8_t channel(double linear)
+Pixel to_pixel(const Oklab& c)
 {
-    const double c = std::clamp(linear, 0.0, 1.0);
-    const double encoded = c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
-    return static_cast<std::uint8_t>(std::lround(255 * encoded));
-}
-
-Rgb to_rgb(const Oklab& c)
-{
-    const auto cube = [](double x) { return x * x * x; };
-    const double l = cube(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b);
-    const double m = cube(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b);
-    const double s = cube(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b);
-    return {channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-            channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-            channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
+    const Rgb light =
+        from_oklch(c.l, std::hypot(c.a, c.b), std::atan2(c.b, c.a) * 180 / std::numbers::pi);
+    return {encoded(light.r), encoded(light.g), encoded(light.b)};
 }
 
 /// Smooth through the anchors, by Catmull and Rom's cubics.
@@ -63,21 +53,16 @@ Oklab between(std::span<const Oklab> anchors, double t)
 
 }  // namespace
 
-Rgb colour(ColourMap map, double t)
+Pixel colour(ColourMap map, double t)
 {
     const double inside = t > 0 ? std::min(t, 1.0) : 0.0;
     if (map == ColourMap::sequential) {
-        return to_rgb(between(sequential, inside));
+        return to_pixel(between(sequential, inside));
     }
     // Each half for itself, so that the middle keeps its white point sharp.
     const std::span<const Oklab> anchors(diverging);
-    return to_rgb(inside < 0.5 ? between(anchors.first(3), 2 * inside)
-                               : between(anchors.last(3), 2 * inside - 1));
-}
-
-std::string hex(const Rgb& rgb)
-{
-    return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
+    return to_pixel(inside < 0.5 ? between(anchors.first(3), 2 * inside)
+                                 : between(anchors.last(3), 2 * inside - 1));
 }
 
 std::string curve_colour(std::size_t n)

@@ -1,24 +1,24 @@
-// Colours for numbers. Both maps run through anchors in Oklab, a colour space in which equal steps
-// look equally different: the sequential one climbs from dark violet over blue, teal and green to
-// yellow with lightness growing evenly, so that it reads in grey and for every kind of colour
-// vision; the diverging one goes from blue over white to red for quantities with a sign.
+// Colours for numbers in flat pictures. Both maps run through anchors in Oklab, a colour space in
+// which equal steps look equally different: the sequential one climbs from dark violet over blue,
+// teal and green to yellow with lightness growing evenly, so that it reads in grey and for every
+// kind of colour vision; the diverging one goes from blue over white to red for quantities with a
+// sign.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace scree::analyse {
 
-using Rgb = std::array<std::uint8_t, 3>;
+/// Red, green and blue of a picture.
+using Pixel = std::array<std::uint8_t, 3>;
 
 enum class ColourMap { sequential, diverging };
 
 /// The colour of t, 0 … 1; what lies outside takes the end's colour.
-Rgb colour(ColourMap map, double t);
-
-/// "#rrggbb"
-std::string hex(const Rgb& rgb);
+Pixel colour(ColourMap map, double t);
 
 /// The n-th of seven colours for curves that can be told apart with every kind of colour vision,
 /// then again from the first.

@@ -196,7 +196,7 @@ struct Entry {
     std::string label, colour;
     const Curve* curve;  ///< or a reference line
 
-    [[nodiscard]] double width() const { return 62 + 0.9 * svg::text_width(label, 13); }
+    [[nodiscard]] double width() const { return 62 + 0.85 * svg::text_width(label, 13); }
 };
 
 constexpr double row = 21;

@@ -73,7 +73,8 @@ std::string cells_png(const HeatMap& map, const Range& range)
 {
     const CellGrid& g = map.grid;
     // Empty cells must differ from the white in the middle of diverging colours.
-    const Rgb empty = map.colours == ColourMap::diverging ? Rgb{205, 205, 205} : Rgb{255, 255, 255};
+    const Pixel empty =
+        map.colours == ColourMap::diverging ? Pixel{205, 205, 205} : Pixel{255, 255, 255};
     const auto colour_of = [&](double v) {
         return std::isnan(v) ? empty
                              : colour(map.colours, (v - range.low) / (range.high - range.low));
@@ -84,7 +85,7 @@ std::string cells_png(const HeatMap& map, const Range& range)
     for (std::size_t row = map.values.size() / columns; row-- > 0;) {  // pictures begin at the top
         std::vector<std::uint8_t> line;
         for (std::size_t column = 0; column < columns; ++column) {
-            const Rgb c = colour_of(map.values[column + columns * row]);
+            const Pixel c = colour_of(map.values[column + columns * row]);
             for (std::size_t k = 0; k < scale; ++k) {
                 line.insert(line.end(), c.begin(), c.end());
             }
@@ -101,7 +102,7 @@ void draw_colour_bar(Document& d, const HeatMap& map, const Range& range, const 
     constexpr int steps = 256;
     std::vector<std::uint8_t> rgb;
     for (int i = 0; i < steps; ++i) {
-        const Rgb c = colour(map.colours, 1 - (i + 0.5) / steps);
+        const Pixel c = colour(map.colours, 1 - (i + 0.5) / steps);
         rgb.insert(rgb.end(), c.begin(), c.end());
     }
     d.image(bar, encode_png(1, steps, rgb));

@@ -139,7 +139,7 @@ TEST(Maps, TheTableHasALineForEveryCell)
 }
 
 /// Lightness of sRGB in Oklab, and its two other coordinates.
-Vec oklab(const Rgb& rgb)
+Vec oklab(const Pixel& rgb)
 {
     const auto linear = [](double c) {
         return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
@@ -167,7 +167,6 @@ TEST(Colours, LightnessGrowsEvenlyAndStepsLookAlike)
     EXPECT_LT(longest, 1.5 * shortest);
     EXPECT_EQ(colour(ColourMap::sequential, -3), colour(ColourMap::sequential, 0));
     EXPECT_EQ(colour(ColourMap::sequential, 7), colour(ColourMap::sequential, 1));
-    EXPECT_EQ(hex({255, 1, 16}), "#ff0110");
 }
 
 TEST(Colours, DivergingOnesAreEquallyDarkOnBothSides)
