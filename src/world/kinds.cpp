@@ -60,6 +60,7 @@ Prototype prototype_of(const Body& body)
     Prototype p{};
     p.shape = body.shape;
     p.material = body.material;
+    p.group = body.group;
     const bool wall = is_wall(body.shape.kind);
     MassProperties m{infinity, {0, 0, 0}, {infinity, 0, 0, infinity, 0, infinity}};
     if (body.motion == Motion::dynamic && !wall) {
@@ -72,6 +73,7 @@ Prototype prototype_of(const Body& body)
         p.flags |= flag_prescribed;
     }
     p.flags |= wall ? flag_wall : 0;
+    p.flags |= body.group != 0 ? flag_grouped : 0;
     p.offset = Vec{0, 0, 0} - m.centre;
     p.mass = m.mass;
     p.inverse_inertia = inverse(m.inertia);
@@ -99,7 +101,7 @@ MassProperties mass_of(const Prototype& kind)
 bool same_kind(const Prototype& a, const Prototype& b)
 {
     return a.shape.kind == b.shape.kind && a.material == b.material && a.flags == b.flags &&
-           numbers_of(a) == numbers_of(b);
+           a.group == b.group && numbers_of(a) == numbers_of(b);
 }
 
 std::uint64_t hash_of(const Prototype& p)
@@ -111,6 +113,7 @@ std::uint64_t hash_of(const Prototype& p)
     }
     d.add(std::uint64_t(p.material));
     d.add(std::uint64_t(p.flags));
+    d.add(std::uint64_t(p.group));
     return d.value();
 }
 

@@ -81,11 +81,14 @@ void load_kinds(const Loader& load, Model& model)
     const std::size_t n = shape.size();
     const std::vector<double> size = load.read<double>("kinds/size", 3, n);
     const std::vector<std::uint16_t> material = load.read<std::uint16_t>("kinds/material", 1, n);
+    const std::vector<std::uint32_t> group = load.read<std::uint32_t>("kinds/group", 1, n);
     const std::vector<double> mass = load.read<double>("kinds/mass", 10, n);
     for (std::size_t i = 0; i < n; ++i) {
         Body body;
         body.shape = {static_cast<ShapeKind>(shape[i]), vec_of(size, 3 * i)};
         body.material = material[i];
+        body.group = group[i];
+        body.motion = group[i] != 0 ? Motion::prescribed : Motion::dynamic;
         const double* m = &mass[10 * i];
         body.mass = MassProperties{m[0], {m[1], m[2], m[3]}, {m[4], m[5], m[6], m[7], m[8], m[9]}};
         try {

@@ -93,6 +93,8 @@ void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds
                      [&](std::size_t i, double* to) { write(to, kinds[i].shape.size); });
     put.rows<std::uint16_t>("kinds/material", n, 1,
                             [&](std::size_t i, std::uint16_t* to) { *to = kinds[i].material; });
+    put.rows<std::uint32_t>("kinds/group", n, 1,
+                            [&](std::size_t i, std::uint32_t* to) { *to = kinds[i].group; });
     put.rows<double>("kinds/mass", n, 10, [&](std::size_t i, double* to) {
         const MassProperties m = world::mass_of(kinds[i]);
         const Sym3<double>& I = m.inertia;

@@ -1,6 +1,7 @@
 // The public face of a world: what goes in is checked here, and what comes out is put together.
 #include "scree/world.hpp"
 
+#include "collide/support.hpp"
 #include "exec/parallel.hpp"
 #include "math/rigid.hpp"
 #include "scree/error.hpp"
@@ -19,102 +20,6 @@ namespace scree {
 namespace {
 
 using Vec = Vec3<double>;
-<<<<<<< HEAD
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// How much farther from the centre of mass the surface's farthest point is than its nearest: zero
-/// for a sphere, whose turning closes no gap.
-double swing_of(const Shape& shape, const Vec& offset, double radius)
-{
-    const bool centred = offset.x == 0 && offset.y == 0 && offset.z == 0;
-    if (is_wall(shape.kind)) {
-        return 0;  // bodies near a turning wall are candidates by their own reach and its pose
-    }
-    return shape.kind == ShapeKind::sphere && centred ? 0 : radius;
-}
-
-bool isotropic(const Sym3<double>& m)
-{
-    return m.xy == 0 && m.xz == 0 && m.yz == 0 && m.xx == m.yy && m.yy == m.zz;
-}
-
-double finite_or_zero(double x) { return x < infinity ? x : 0; }
-
-Prototype prototype_of(const Body& body)
-{
-    Prototype p{};
-    p.shape = body.shape;
-    p.material = body.material;
-    p.group = body.group;
-    const bool wall = is_wall(body.shape.kind);
-    MassProperties m{infinity, {0, 0, 0}, {infinity, 0, 0, infinity, 0, infinity}};
-    if (body.motion == Motion::dynamic && !wall) {
-        m = body.mass ? *body.mass : mass_properties(body.shape, body.density);
-    }
-    const bool immovable = m.mass == infinity && m.inertia.xx == infinity &&
-                           m.inertia.yy == infinity && m.inertia.zz == infinity;
-    if (immovable) {
-        m.centre = {0, 0, 0};
-        p.flags |= flag_prescribed;
-    }
-    p.flags |= wall ? flag_wall : 0;
-    p.flags |= body.group != 0 ? flag_grouped : 0;
-    p.offset = Vec{0, 0, 0} - m.centre;
-    p.mass = m.mass;
-    p.inverse_inertia = inverse(m.inertia);
-    p.inertia = {finite_or_zero(m.inertia.xx), m.inertia.xy, m.inertia.xz,
-                 finite_or_zero(m.inertia.yy), m.inertia.yz, finite_or_zero(m.inertia.zz)};
-    p.radius = wall ? 0 : collide::bounding_radius(body.shape) + norm(p.offset);
-    p.swing = swing_of(body.shape, p.offset, p.radius);
-    // A mass that only turns can leave a contact without a way to give: the general rows see that.
-    const bool gives = m.mass < infinity || immovable;
-    if (body.shape.kind == ShapeKind::sphere && p.swing == 0 && isotropic(m.inertia) && gives) {
-        p.flags |= flag_round;
-    }
-    return p;
-}
-
-/// All that a kind is made of.
-std::array<double, 16> numbers_of(const Prototype& p)
-{
-    return {p.shape.size.x,
-            p.shape.size.y,
-            p.shape.size.z,
-            p.offset.x,
-            p.offset.y,
-            p.offset.z,
-            p.mass,
-            p.inertia.xx,
-            p.inertia.xy,
-            p.inertia.xz,
-            p.inertia.yy,
-            p.inertia.yz,
-            p.inertia.zz,
-            p.inverse_inertia.xx,
-            p.inverse_inertia.yy,
-            p.inverse_inertia.zz};
-}
-
-bool same_kind(const Prototype& a, const Prototype& b)
-{
-    return a.shape.kind == b.shape.kind && a.material == b.material && a.flags == b.flags &&
-           a.group == b.group && numbers_of(a) == numbers_of(b);
-}
-
-std::uint64_t hash_of(const Prototype& p)
-{
-    math::Digest d;
-    d.add(static_cast<std::uint64_t>(p.shape.kind));
-    for (const double x : numbers_of(p)) {
-        d.add(x);
-    }
-    d.add(std::uint64_t(p.material));
-    d.add(std::uint64_t(p.flags));
-    d.add(std::uint64_t(p.group));
-    return d.value();
-}
-=======
->>>>>>> a6a1eef (Worlds are saved as columns and restored to go on with the same bits; the state's hash covers all of them)
 
 }  // namespace
 
@@ -442,16 +347,8 @@ Body World::body(BodyId id) const
     body.angular_velocity = s.bodies.velocity[i].w;
     body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
     body.material = kind.material;
-<<<<<<< HEAD
     body.group = kind.group;
-    Sym3<double> inertia = kind.inertia;
-    inertia.xx = kind.inverse_inertia.xx > 0 ? inertia.xx : infinity;
-    inertia.yy = kind.inverse_inertia.yy > 0 ? inertia.yy : infinity;
-    inertia.zz = kind.inverse_inertia.zz > 0 ? inertia.zz : infinity;
-    body.mass = MassProperties{kind.mass, Vec{0, 0, 0} - kind.offset, inertia};
-=======
     body.mass = world::mass_of(kind);
->>>>>>> a6a1eef (Worlds are saved as columns and restored to go on with the same bits; the state's hash covers all of them)
     body.id = id;
     return body;
 }
