@@ -113,11 +113,11 @@ void draw_colour_bar(Document& d, const HeatMap& map, const Range& range, const 
     const double right = bar.x + bar.width;
     for (const svg::Tick& tick : axis.ticks) {
         const double y = bar.y + bar.height * (1 - axis.place(tick.value));
-        d.line({right, y}, {right - 4, y}, {ink});
-        d.text({right + 6, y + 4.5}, tick.label, {.size = 12});
+        d.line({right, y}, {right + 4, y}, {ink});
+        d.text({right + 8, y + 4.5}, tick.label, {.size = 12});
         widest = std::max(widest, svg::text_width(tick.label, 12));
     }
-    d.text({right + 24 + widest, bar.y + bar.height / 2}, axis.label,
+    d.text({right + 26 + widest, bar.y + bar.height / 2}, axis.label,
            {.size = 14, .anchor = svg::Anchor::middle, .turned = -90});
 }
 
