@@ -259,12 +259,19 @@ std::string heat_map_svg(const HeatMap& map)
     if (!map.arrows.empty()) {
         draw_arrows(d, map, frame);
     }
-    for (const Outline& outline : map.outlines) {
-        std::vector<Point> points;
-        for (const Point& p : outline.points) {
-            points.push_back(axes(unit * p.x, unit * p.y));
+    // All borders before all fills, so that bodies that overlap have one border.
+    for (const bool fill : {false, true}) {
+        for (const Outline& outline : map.outlines) {
+            std::vector<Point> points;
+            for (const Point& p : outline.points) {
+                points.push_back(axes(unit * p.x, unit * p.y));
+            }
+            if (!fill) {
+                d.polygon(points, {.stroke = {ink, 2.8}});
+            } else if (outline.filled) {
+                d.polygon(points, {.fill = "#a8a8a8"});
+            }
         }
-        d.polygon(points, {.stroke = {ink, 1.4}, .fill = outline.filled ? "#a8a8a8" : "none"});
     }
     d.end_clip();
     axes.draw(d);
