@@ -67,15 +67,20 @@ double error_of(const Curve& curve, std::size_t i)
 Range x_range(const CurvePicture& picture)
 {
     Range range;
+    bool points = false;
     for (const Curve& c : picture.curves) {
+        points = points || c.style == CurveStyle::points;
         for (std::size_t i = 0; i < c.x.size(); ++i) {
             const Range bar = c.style == CurveStyle::bars ? bar_of(c.x, i) : Range{c.x[i], c.x[i]};
             range.take(bar.low, picture.log_x);
             range.take(bar.high, picture.log_x);
         }
     }
-    if (!picture.log_x && range.low > 0 && range.low < 0.03 * range.high) {
-        range.low = 0;
+    if (!picture.log_x) {
+        // Room for whole points; what begins near 0 begins there.
+        const double room = points ? 0.02 * (range.high - range.low) : 0;
+        const bool from_zero = range.low >= 0 && range.low < 0.03 * range.high;
+        range = {from_zero ? 0 : range.low - room, range.high + room};
     }
     range.fix(picture.x_low, picture.x_high, picture.log_x);
     return range;

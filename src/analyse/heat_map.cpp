@@ -113,11 +113,11 @@ void draw_colour_bar(Document& d, const HeatMap& map, const Range& range, const 
     const double right = bar.x + bar.width;
     for (const svg::Tick& tick : axis.ticks) {
         const double y = bar.y + bar.height * (1 - axis.place(tick.value));
-        d.line({right, y}, {right - 4, y}, {ink});
-        d.text({right + 6, y + 4.5}, tick.label, {.size = 12});
+        d.line({right, y}, {right + 4, y}, {ink});
+        d.text({right + 8, y + 4.5}, tick.label, {.size = 12});
         widest = std::max(widest, svg::text_width(tick.label, 12));
     }
-    d.text({right + 24 + widest, bar.y + bar.height / 2}, axis.label,
+    d.text({right + 26 + widest, bar.y + bar.height / 2}, axis.label,
            {.size = 14, .anchor = svg::Anchor::middle, .turned = -90});
 }
 
@@ -259,12 +259,19 @@ std::string heat_map_svg(const HeatMap& map)
     if (!map.arrows.empty()) {
         draw_arrows(d, map, frame);
     }
-    for (const Outline& outline : map.outlines) {
-        std::vector<Point> points;
-        for (const Point& p : outline.points) {
-            points.push_back(axes(unit * p.x, unit * p.y));
+    // All borders before all fills, so that bodies that overlap have one border.
+    for (const bool fill : {false, true}) {
+        for (const Outline& outline : map.outlines) {
+            std::vector<Point> points;
+            for (const Point& p : outline.points) {
+                points.push_back(axes(unit * p.x, unit * p.y));
+            }
+            if (!fill) {
+                d.polygon(points, {.stroke = {ink, 2.8}});
+            } else if (outline.filled) {
+                d.polygon(points, {.fill = "#a8a8a8"});
+            }
         }
-        d.polygon(points, {.stroke = {ink, 1.4}, .fill = outline.filled ? "#a8a8a8" : "none"});
     }
     d.end_clip();
     axes.draw(d);
