@@ -1,7 +1,7 @@
-// Worlds in which everything happens that a checkpoint has to keep: all shapes, a boulder that is
-// split among dust, bodies that come and go, forces and impulses, walls that move and turn,
-// bounces, periodic axes. What is done before step k is a function of k alone, so that a restored
-// world can be treated like the one it was saved from.
+// Worlds in which everything happens that a checkpoint has to keep: all shapes, obstacles of
+// several, a boulder that is split among dust, bodies that come and go, forces and impulses, walls
+// that move and turn, bounces, periodic axes. What is done before step k is a function of k alone,
+// so that a restored world can be treated like the one it was saved from.
 #pragma once
 
 #include "math/random.hpp"
@@ -81,6 +81,11 @@ inline World eventful_world(int which)
         Body paddle = obstacle(Shape::box(0.3, 0.02, 0.1), {0, 0, 0.05});
         paddle.angular_velocity = {0, 0, 3};
         world.add(paddle);
+        for (const double x : {-0.2, 0.2}) {
+            Body step = obstacle(Shape::box(0.4, 0.1, 0.04), {x, -0.25, 0.02});
+            step.group = 1;
+            world.add(step);
+        }
     }
     Body boulder;
     boulder.shape = which == 2 ? Shape::box(0.16, 0.16, 0.16) : Shape::sphere(0.1);
