@@ -94,7 +94,7 @@ public:
     std::vector<T> column(std::string_view name, std::size_t count) const
     {
         const XmlTag& found = array(name);
-        constexpr std::size_t components = sizeof(T) / sizeof(Number);
+        constexpr std::size_t components = vtp::component_count<Number, T>();
         if (found.attribute("type") != vtp::type_name<Number>() ||
             found.attribute("NumberOfComponents") != std::to_string(components)) {
             throw Error(fmt::format("has an array {} of {} × {}; expected {} × {}", name,

@@ -50,10 +50,8 @@ public:
     template <class Number, class T>
     void add(std::string_view name, std::span<const T> values, std::string_view components = "")
     {
-        static_assert(sizeof(T) % sizeof(Number) == 0);
-        constexpr std::size_t count = sizeof(T) / sizeof(Number);
         xml_ += fmt::format("        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"",
-                            vtp::type_name<Number>(), name, count);
+                            vtp::type_name<Number>(), name, vtp::component_count<Number, T>());
         for (std::size_t i = 0; i < components.size(); ++i) {
             xml_ += fmt::format(" ComponentName{}=\"{}\"", i, components[i]);
         }

@@ -49,4 +49,12 @@ template <class T> constexpr std::string_view type_name()
     }
 }
 
+/// How many Numbers a T is made of.
+template <class Number, class T> constexpr std::size_t component_count()
+{
+    constexpr std::size_t whole = sizeof(T), part = sizeof(Number);
+    static_assert(whole % part == 0);
+    return whole / part;
+}
+
 }  // namespace scree::io::vtp
