@@ -1,8 +1,11 @@
 // The program scree: one subcommand per task.
+#include "analyse_command.hpp"
 #include "bench_command.hpp"
+#include "check_command.hpp"
 #include "contact_command.hpp"
 #include "convert_command.hpp"
 #include "exit_code.hpp"
+#include "run_command.hpp"
 
 #include "scene/reader.hpp"
 #include "scree/error.hpp"
@@ -51,13 +54,20 @@ int main(int argc, char** argv)
     CLI::App app{"Scree: rigid bodies and granular matter in hard frictional contact"};
     app.set_version_flag("--version", "scree " SCREE_VERSION);
     app.require_subcommand(1);
-    app.footer("\nExit status: 0 good, 1 unexpected failure, 2 bad input (nothing written), 3 "
-               "results that miss their\n"
-               "tolerance. `scree COMMAND --help` has examples.");
+    app.footer(
+        "\nExit status: 0 good, 1 unexpected failure, 2 bad input (nothing written), 3 "
+        "results that miss their\n"
+        "tolerance, 4 interrupted, 5 outside of [expect]. `scree COMMAND --help` has examples.");
     int exit_code = good;
+    add_run_command(app, exit_code);
+    add_check_command(app, exit_code);
+    add_init_command(app, exit_code);
+    add_analyse_command(app, exit_code);
+    add_info_command(app, exit_code);
     add_contact_command(app, exit_code);
     add_convert_command(app, exit_code);
     add_bench_command(app, exit_code);
+    add_reference_command(app, exit_code);
     try {
         refuse_unknown_command(app, argc > 1 ? argv[1] : "");
         app.parse(argc, argv);

@@ -218,22 +218,29 @@ void Recorder::begin()
     write_frame();
 }
 
-void Recorder::resume(std::span<const Column> extras)
+void Recorder::resume(std::span<const Column> extras, bool more)
 {
     tally_.restore(extras);
     const std::uint64_t step = simulation_.world().steps();
     // Rows and frames later than the checkpoint will be made again.
     analyse::Series series = analyse::parse_series(scene::read_text(folder_.series().string()),
                                                    folder_.series().string());
-    const std::vector<double>& steps = series.column("step").values;
-    const auto kept = static_cast<std::ptrdiff_t>(
-        std::upper_bound(steps.begin(), steps.end(), static_cast<double>(step)) - steps.begin());
+    const std::vector<double> steps = series.column("step").values;
+    const auto due = [&](std::uint64_t at, std::uint64_t interval) {
+        return at <= step && (!more || at == 0 || (interval > 0 && at % interval == 0));
+    };
     for (analyse::Column& c : series.columns) {
-        c.values.erase(c.values.begin() + kept, c.values.end());
+        std::vector<double> kept;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (due(static_cast<std::uint64_t>(steps[i]), sample_steps_)) {
+                kept.push_back(c.values[i]);
+            }
+        }
+        c.values = kept;
     }
     write_text(folder_.series(), analyse::series_csv(series));
     for (const io::FrameFiles& f : io::frames_of(folder_.dir)) {
-        if (f.step > step) {
+        if (!due(f.step, frame_steps_)) {
             fs::remove(f.particles);
             if (!f.contacts.empty()) {
                 fs::remove(f.contacts);
@@ -265,13 +272,19 @@ void Recorder::after_step(const StepReport& report)
 
 void Recorder::finish()
 {
-    if (simulation_.world().steps() % sample_steps_ != 0) {
+    const std::uint64_t step = simulation_.world().steps();
+    if (simulation_.world().report().step != step) {
+        return;  // nothing was done since the checkpoint
+    }
+    if (checkpoint_steps_ == 0 || step % checkpoint_steps_ != 0) {
+        write_checkpoint();
+    }
+    if (step % sample_steps_ != 0) {
         sample(simulation_.world().report());
     }
-    if (last_frame_ != simulation_.world().steps()) {
+    if (last_frame_ != step) {
         write_frame();
     }
-    write_checkpoint();
 }
 
 void Recorder::sample(const StepReport& r)

@@ -47,11 +47,12 @@ public:
     /// Makes the folder, the first sample and the first frame. Throws scree::Error before anything
     /// is written if the folder cannot be used.
     void begin();
-    /// Goes on after the step of the checkpoint.
-    void resume(std::span<const Column> extras);
+    /// Goes on after the step of the checkpoint; `more` if there are steps to come.
+    void resume(std::span<const Column> extras, bool more);
     /// Whatever is due after a step.
     void after_step(const StepReport& report);
-    /// The last frame and checkpoint.
+    /// The checkpoint, and then the last sample and frame, due or not. A run that is resumed takes
+    /// those back that were not due.
     void finish();
     void write_checkpoint();
 

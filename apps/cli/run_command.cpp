@@ -157,7 +157,8 @@ public:
             simulation_->world().set(settings);
         }
         if (checkpoint) {
-            recorder_.resume(checkpoint->extras);
+            recorder_.resume(checkpoint->extras,
+                             simulation_->world().steps() < end_ && o.steps != 0);
             resumed_at_ = simulation_->world().steps();
         } else {
             require_space(recorder_.folder(), file_.scene, *simulation_);

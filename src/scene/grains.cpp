@@ -422,12 +422,16 @@ std::vector<Body> fill(const Scene& scene, const FillTable& table, std::uint64_t
                        Occupied& occupied)
 {
     const GrainMaker maker(scene, table, source);
+    std::vector<Body> grains;
     switch (table.kind) {
-    case FillKind::grid: return fill_grid(table, maker, occupied);
-    case FillKind::random: return fill_random(table, maker, occupied);
-    case FillKind::pour: return fill_pour(scene, table, maker, occupied);
+    case FillKind::grid: grains = fill_grid(table, maker, occupied); break;
+    case FillKind::random: grains = fill_random(table, maker, occupied); break;
+    case FillKind::pour: grains = fill_pour(scene, table, maker, occupied); break;
     }
-    return {};
+    for (Body& grain : grains) {
+        grain.motion = table.fixed ? Motion::prescribed : Motion::dynamic;
+    }
+    return grains;
 }
 
 }  // namespace scree::scene

@@ -55,8 +55,8 @@ constexpr Choice source_kinds[]{
     {"rain", int(SourceKind::rain), "grains at random places in a region, at a rate"}};
 constexpr Choice measure_kinds[]{
     {"region", int(MeasureKind::region), "packing, stress and motion in a region, last frame"},
-    {"surface", int(MeasureKind::surface), "the angle of the free surface, last frame"},
-    {"profile", int(MeasureKind::profile), "extent and height of a heap, last frame"},
+    {"surface", int(MeasureKind::surface),
+     "angle, crest and extent of the free surface, last frame"},
     {"force", int(MeasureKind::force), "the force on an obstacle, over the steady part"},
     {"displacement", int(MeasureKind::displacement),
      "the farthest that any grain or body has moved since the start"}};
@@ -544,6 +544,7 @@ static void describe(Keys& k, FillTable& f)
             .help = "leave out grains that would intersect obstacles, walls or grains that are "
                     "there already"},
            f.clear);
+    k.flag({.name = "fixed", .help = "grains that do not move: a rough floor"}, f.fixed);
     describe_grains(k, f);
 }
 
@@ -676,24 +677,23 @@ static void describe(Keys& k, MeasureTable& m)
                m.obstacle);
         k.end_case();
     }
-    const auto span = [&] {
+    if (k.begin_case("type", "surface", m.kind == MeasureKind::surface)) {
         k.text({.name = "axis",
                 .help = "horizontal axis: \"x\", \"y\", or \"r\" for the distance from the centre"},
                m.axis);
         k.number({.name = "from", .unit = "m", .help = "where it begins", .required = true},
                  m.from);
         k.number({.name = "to", .unit = "m", .help = "where it ends", .required = true}, m.to);
-        k.vector({.name = "centre", .unit = "m", .help = "for \"r\""}, m.centre);
+        k.vector({.name = "centre", .unit = "m", .help = "where positions are counted from"},
+                 m.centre);
+        k.number(
+            {.name = "least_height",
+             .unit = "m",
+             .help = "the extent is the last position at which the surface is at least so high"},
+            m.least_height);
         k.integer(
-            {.name = "bins", .range = {.least = 3, .most = 10000}, .help = "places of the profile"},
+            {.name = "bins", .range = {.least = 3, .most = 10000}, .help = "places along the axis"},
             m.bins);
-    };
-    if (k.begin_case("type", "surface", m.kind == MeasureKind::surface)) {
-        span();
-        k.end_case();
-    }
-    if (k.begin_case("type", "profile", m.kind == MeasureKind::profile)) {
-        span();
         k.end_case();
     }
 }

@@ -147,6 +147,7 @@ struct FillTable : Placed, GrainTable {
     std::int64_t count = 0;
     double fraction = 0;
     bool clear = true;
+    bool fixed = false;
 };
 
 enum class SourceKind { piston, rain };
@@ -184,7 +185,7 @@ struct OutputTable {
     std::int64_t checkpoint_steps = 0;  ///< 0: at the end and when interrupted
 };
 
-enum class MeasureKind { region, surface, profile, force, displacement };
+enum class MeasureKind { region, surface, force, displacement };
 
 /// A result that the summary shall have.
 struct MeasureTable : Placed {
@@ -195,6 +196,7 @@ struct MeasureTable : Placed {
     std::string axis = "x";
     double from = 0, to = 0;
     Vec3<double> centre{0, 0, 0};
+    double least_height = 0;
     std::int64_t bins = 20;
 };
 

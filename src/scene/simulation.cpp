@@ -152,6 +152,7 @@ void Simulation::place_obstacles()
             Body part = obstacle(shape.shape(), table.position + rotate(q, shape.position),
                                  q * shape.orientation());
             part.material = static_cast<MaterialId>(scene_.material(table.material));
+            part.group = table.shapes.size() > 1 ? static_cast<std::uint32_t>(o + 1) : 0;
             parts_.push_back({id, o, part.position, part.orientation});
             add(part, id++);
         }

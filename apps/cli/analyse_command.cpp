@@ -1,0 +1,155 @@
+#include "analyse_command.hpp"
+
+#include "exit_code.hpp"
+#include "files.hpp"
+#include "io/run_folder.hpp"
+#include "machine.hpp"
+#include "progress.hpp"
+#include "results.hpp"
+#include "scene/reader.hpp"
+#include "scree/contact.hpp"
+#include "scree/error.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+namespace scree::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+io::RunFolder run_folder(const std::string& dir)
+{
+    const io::RunFolder folder{dir};
+    if (!fs::is_directory(folder.dir)) {
+        throw Error(fmt::format("{}: there is no such folder", dir));
+    }
+    if (!fs::exists(folder.scene()) || !fs::exists(folder.series())) {
+        throw Error(fmt::format("{}: holds no run; `scree run` makes one", dir));
+    }
+    return folder;
+}
+
+std::optional<Json> read_json(const fs::path& path)
+{
+    if (!fs::exists(path)) {
+        return std::nullopt;
+    }
+    try {
+        return Json::parse(scene::read_text(path.string()));
+    } catch (const Json::exception&) {
+        throw Error(fmt::format("{}: is not JSON; was it edited?", path.string()));
+    }
+}
+
+void analyse(const std::string& dir, bool json)
+{
+    const io::RunFolder folder = run_folder(dir);
+    const scene::Scene scene = scene::read_scene(folder.scene().string()).scene;
+    const Results results = analyse_run(folder, scene);
+    if (!json) {
+        print_results(folder, scene, results, {}, true);
+        return;
+    }
+    Json values;
+    for (const Result& r : results.all()) {
+        values[r.name] = {{"value", std::isfinite(r.value) ? Json(r.value) : Json(nullptr)},
+                          {"unit", r.unit}};
+        if (std::isfinite(r.error)) {
+            values[r.name]["error"] = r.error;
+        }
+    }
+    fmt::print("{}\n", values.dump(2));
+}
+
+std::string text_of(const Json& j, const char* key)
+{
+    if (!j.contains(key)) {
+        return "?";
+    }
+    return j[key].is_string() ? j[key].get<std::string>() : j[key].dump();
+}
+
+void info(const std::string& dir)
+{
+    if (dir.empty()) {
+        fmt::print("scree {}, {}\n  processor   {}\n  threads     {}\n  instructions {}\n"
+                   "  GPU         not supported by this version\n",
+                   SCREE_VERSION, SCREE_COMPILER, processor(), std::thread::hardware_concurrency(),
+                   name_of(default_isa()));
+        return;
+    }
+    const io::RunFolder folder = run_folder(dir);
+    const std::vector<io::FrameFiles> frames = io::frames_of(folder.dir);
+    if (const auto run = read_json(folder.run())) {
+        fmt::print("{}\n  outcome     {}\n  scene       {}\n  command     {}\n",
+                   text_of(*run, "title"), text_of(*run, "outcome"), text_of(*run, "scene"),
+                   text_of(*run, "command"));
+        fmt::print("  version     scree {}, {}\n  finished    {}\n", text_of(*run, "version"),
+                   text_of(*run, "compiler"), text_of(*run, "finished"));
+        fmt::print("  steps       {} ({} s), {} steps/s\n", text_of(*run, "steps"),
+                   text_of(*run, "time"), text_of(*run, "steps_per_second"));
+        fmt::print("  particles   {}\n  state hash  {}\n", text_of(*run, "particles"),
+                   text_of(*run, "state_hash"));
+        if (run->contains("conditions")) {
+            for (const auto& [name, c] : (*run)["conditions"].items()) {
+                if (c.value("steps", 0) > 0) {
+                    fmt::print("  condition   {} in {} steps\n", name, c.value("steps", 0));
+                }
+            }
+        }
+    } else {
+        fmt::print("{}: the run has not ended, or was killed\n", dir);
+    }
+    fmt::print("  frames      {}\n", frames.size());
+    if (fs::exists(folder.checkpoint())) {
+        fmt::print("  checkpoint  {:.1f} MB; go on with `scree run --resume {}`\n",
+                   static_cast<double>(fs::file_size(folder.checkpoint())) / 1e6, dir);
+    }
+    if (const auto summary = read_json(folder.summary()); summary && summary->contains("results")) {
+        fmt::print(
+            "  results     {} in summary.json; `scree analyse {}` makes tables and pictures\n",
+            (*summary)["results"].size(), dir);
+    }
+}
+
+}  // namespace
+
+void add_analyse_command(CLI::App& app, int& exit_code)
+{
+    auto* command = app.add_subcommand("analyse", "Compute results, tables and pictures of a run");
+    struct Options {
+        std::string dir;
+        bool json = false;
+    };
+    auto o = std::make_shared<Options>();
+    command->add_option("DIR", o->dir, "folder of a run")->required();
+    command->add_flag("--json", o->json, "print JSON");
+    command->footer("\nTables and pictures go to DIR/analysis. Change [analysis] in DIR/scene.toml "
+                    "for other regions or cells.\nExample:\n  scree analyse results/channel-small");
+    command->callback([o, &exit_code] {
+        analyse(o->dir, o->json);
+        exit_code = good;
+    });
+}
+
+void add_info_command(CLI::App& app, int& exit_code)
+{
+    auto* command =
+        app.add_subcommand("info", "Say what is in a run's folder, or what scree can do");
+    auto dir = std::make_shared<std::string>();
+    command->add_option("DIR", *dir, "folder of a run");
+    command->footer("\nExamples:\n  scree info\n  scree info results/channel-small");
+    command->callback([dir, &exit_code] {
+        info(*dir);
+        exit_code = good;
+    });
+}
+
+}  // namespace scree::cli

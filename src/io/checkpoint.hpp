@@ -1,0 +1,32 @@
+// Checkpoints: a world and what a run adds to it, as an HDF5 file that any HDF5 tool opens.
+//
+// The columns of World::save are datasets of the same names below /world, a run's further columns
+// lie below /run. Attributes of the root say what wrote the file and the world's state_hash. Behind
+// the HDF5 file come 64 bytes that name its length and a digest of it: a file that is truncated or
+// damaged is refused before anything in it is believed. Files appear under their name only when
+// they are whole and on the disk, so that whatever happens the last good one is there.
+#pragma once
+
+#include "scree/checkpoint.hpp"
+#include "scree/world.hpp"
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace scree::io {
+
+struct Checkpoint {
+    World world;
+    std::vector<Column> extras;  ///< what the run added, under their own names
+};
+
+/// Replaces the file. Throws scree::Error if it cannot be created and std::runtime_error if it
+/// cannot be written, as on a full disk; an earlier file is then left as it was.
+void write_checkpoint(const std::filesystem::path& path, const World& world,
+                      std::span<const Column> extras = {});
+
+/// Throws scree::Error that says why the file is none, or not to be trusted.
+Checkpoint read_checkpoint(const std::filesystem::path& path);
+
+}  // namespace scree::io
