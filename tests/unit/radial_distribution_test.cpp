@@ -104,6 +104,21 @@ TEST(RadialDistribution, AnIdealGasGivesOne)
     EXPECT_LT(paper.back(), 0.6);
 }
 
+TEST(RadialDistribution, TwoParticlesByHand)
+{
+    test::FrameData data;
+    data.add(Shape::sphere(0.1), {0.5, 0.5, 1});
+    data.add(Shape::sphere(0.1), {0.8, 0.9, 1});  // 0.5 apart: 2.5 diameters
+    const RadialDistribution g =
+        radial_distribution(data.view(), {{0, 0, 0}, {1, 2, 3}}, {.r_max = 4, .bins = 4});
+    const double shell = 4 * pi / 3 * (0.216 - 0.064), volume = 6, room = 0.7 * 1.6 * 3;
+    EXPECT_NEAR(g.paper[2], 1 / (2 / volume * shell), 1e-12);
+    EXPECT_NEAR(g.corrected[2], 2 / room / (2 / (volume * volume) * shell), 1e-12);
+    EXPECT_NEAR(g.error[2], g.corrected[2], 1e-12);
+    EXPECT_NEAR(g.neighbours[2], volume / room, 1e-12);
+    EXPECT_EQ(g.neighbours[1], 0);
+}
+
 TEST(RadialDistribution, LatticesHaveTheirShellsOfNeighbours)
 {
     struct Shell {
