@@ -1,10 +1,9 @@
 // The colours declared in body_colours.hpp.
 #include "analyse/body_colours.hpp"
 
-#include "collide/support.hpp"
-#include "math/hash.hpp"
-
-#include <fmt/format.h>
+#include "analyse/body_index.hpp"
+#include "math/random.hpp"
+#include "math/vec.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,25 +12,11 @@
 namespace scree::analyse {
 namespace {
 
-struct Lab {
-    double l, a, b;
-};
-
-Lab from_polar(double lightness, double chroma, double hue)
+/// From lightness, chroma and hue [°].
+Oklab from_polar(double lightness, double chroma, double hue)
 {
     const double h = hue * std::numbers::pi / 180;
     return {lightness, chroma * std::cos(h), chroma * std::sin(h)};
-}
-
-Rgb from_lab(const Lab& c)
-{
-    const auto cube = [](double x) { return x * x * x; };
-    const double l = cube(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b);
-    const double m = cube(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b);
-    const double s = cube(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b);
-    return {static_cast<float>(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-            static_cast<float>(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-            static_cast<float>(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
 }
 
 /// Lightness, chroma and hue of the scale at equal steps of lightness.
@@ -42,7 +27,7 @@ constexpr double scale_points[][3] = {{0.43, 0.130, 283},
                                       {0.93, 0.150, 103}};
 
 /// The curve through the points, its parameter not yet evened out.
-Lab scale_curve(double t)
+Oklab scale_curve(double t)
 {
     constexpr std::size_t last = std::size(scale_points) - 1;
     const double place = std::clamp(t, 0.0, 1.0) * last;
@@ -56,44 +41,42 @@ Lab scale_curve(double t)
 
 constexpr std::size_t scale_steps = 256;
 
-/// Colours at equal distances along the curve in OKLab.
-std::array<Rgb, scale_steps + 1> even_scale()
+/// Colours at equal distances along the curve in Oklab.
+std::array<Light, scale_steps + 1> even_scale()
 {
     constexpr std::size_t fine = 16 * scale_steps;
     std::array<double, fine + 1> length{};
-    Lab before = scale_curve(0);
+    Oklab before = scale_curve(0);
     for (std::size_t i = 1; i <= fine; ++i) {
-        const Lab c = scale_curve(static_cast<double>(i) / fine);
+        const Oklab c = scale_curve(static_cast<double>(i) / fine);
         const double l = c.l - before.l, a = c.a - before.a, b = c.b - before.b;
         length[i] = length[i - 1] + std::sqrt(l * l + a * a + b * b);
         before = c;
     }
-    std::array<Rgb, scale_steps + 1> colours{};
+    std::array<Light, scale_steps + 1> colours{};
     std::size_t i = 0;
     for (std::size_t k = 0; k <= scale_steps; ++k) {
         const double wanted = length[fine] * static_cast<double>(k) / scale_steps;
         while (i < fine && length[i] < wanted) {
             ++i;
         }
-        colours[k] = from_lab(scale_curve(static_cast<double>(i) / fine));
+        colours[k] = to_light(scale_curve(static_cast<double>(i) / fine));
     }
     return colours;
 }
 
 /// Golden steps around the hues: neighbours in number differ, and no two are alike.
-Rgb palette_colour(std::uint64_t number)
+Light palette_colour(std::uint64_t number)
 {
     const double turns = 0.58 + static_cast<double>(number) * 0.6180339887498949;
-    return from_oklch(0.72, 0.12, 360 * (turns - std::floor(turns)));
+    return to_light(from_polar(0.72, 0.12, 360 * (turns - std::floor(turns))));
 }
 
 /// From a hash of the id: hues all round, lightness and chroma a little different.
-Rgb id_colour(BodyId id)
+Light id_colour(BodyId id)
 {
-    const auto draw = [&](std::uint64_t k) {
-        return static_cast<double>(math::hash(math::hash(7, id), k) >> 11U) * 0x1p-53;
-    };
-    return from_oklch(0.66 + 0.16 * draw(0), 0.10 + 0.03 * draw(1), 360 * draw(2));
+    const auto draw = [&](std::uint64_t k) { return math::uniform(7, id, k); };
+    return to_light(from_polar(0.66 + 0.16 * draw(0), 0.10 + 0.03 * draw(1), 360 * draw(2)));
 }
 
 /// Diameter of the ball of the same volume; of the ball around a thin rod.
@@ -105,51 +88,22 @@ double equivalent_diameter(const Shape& shape)
     return std::cbrt(6 / std::numbers::pi * mass_properties(shape, 1).mass);
 }
 
-/// Touching contacts of each dynamic body.
+/// Touching contact points of each body.
 std::vector<double> coordination(const Frame& frame)
 {
-    std::vector<std::pair<BodyId, std::size_t>> places;
-    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
-        places.emplace_back(frame.ids[i], i);
-    }
-    std::sort(places.begin(), places.end());
-    std::vector<double> counts(frame.dynamic_count, 0);
-    const auto count = [&](BodyId id) {
-        const auto place = std::lower_bound(places.begin(), places.end(), std::pair(id, 0UL));
-        if (place != places.end() && place->first == id) {
-            counts[place->second] += 1;
-        }
-    };
-    for (const Contact& contact : frame.contacts) {
+    std::vector<double> counts(frame.ids.size(), 0);
+    for_each_contact(frame, [&](const Contact& contact, std::size_t first, std::size_t second) {
         if (contact.touching) {
-            count(contact.first);
-            count(contact.second);
+            counts[first] += 1;
+            counts[second] += 1;
         }
-    }
+    });
     return counts;
 }
 
 }  // namespace
 
-Rgb from_oklch(double lightness, double chroma, double hue)
-{
-    return from_lab(from_polar(lightness, chroma, hue));
-}
-
-std::uint8_t encoded(float linear)
-{
-    const double x = std::clamp(static_cast<double>(linear), 0.0, 1.0);
-    const double y = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
-    return static_cast<std::uint8_t>(std::lround(255 * y));
-}
-
-std::string hex(const Rgb& colour)
-{
-    return fmt::format("#{:02x}{:02x}{:02x}", encoded(colour.r), encoded(colour.g),
-                       encoded(colour.b));
-}
-
-Rgb scale_colour(double t)
+Light scale_colour(double t)
 {
     static const auto colours = even_scale();
     const double place = std::clamp(t, 0.0, 1.0) * scale_steps;
@@ -204,14 +158,14 @@ Quantity quantity_of(const Frame& frame, ColourBy colour_by, const Vec3<double>&
     return q;
 }
 
-std::vector<Rgb> body_colours(const Frame& frame, ColourBy colour_by, const Quantity& quantity,
-                              const Range& range)
+std::vector<Light> body_colours(const Frame& frame, ColourBy colour_by, const Quantity& quantity,
+                                const Range& range)
 {
-    std::vector<Rgb> colours(frame.ids.size(), from_oklch(0.76, 0.008, 260));
+    std::vector<Light> colours(frame.ids.size(), to_light(from_polar(0.76, 0.008, 260)));
     const double extent = range.high > range.low ? range.high - range.low : 1;
     for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
         switch (colour_by) {
-        case ColourBy::plain: colours[i] = from_oklch(0.80, 0.055, 75); break;
+        case ColourBy::plain: colours[i] = to_light(from_polar(0.80, 0.055, 75)); break;
         case ColourBy::id: colours[i] = id_colour(frame.ids[i]); break;
         case ColourBy::material: colours[i] = palette_colour(frame.materials[i]); break;
         default: colours[i] = scale_colour((quantity.values[i] - range.low) / extent);

@@ -1,7 +1,8 @@
 // Colours of bodies: by a quantity on a perceptually uniform scale, or by a palette. Colours are
-// made in OKLab, where equal steps look equally large.
+// made in Oklab, where equal steps look equally large.
 #pragma once
 
+#include "analyse/colour.hpp"
 #include "scree/world.hpp"
 
 #include <array>
@@ -13,23 +14,13 @@
 
 namespace scree::analyse {
 
-/// Linear light, 0 … 1.
-struct Rgb {
-    float r, g, b;
-};
-inline Rgb operator+(const Rgb& a, const Rgb& b) { return {a.r + b.r, a.g + b.g, a.b + b.b}; }
-inline Rgb operator*(const Rgb& a, const Rgb& b) { return {a.r * b.r, a.g * b.g, a.b * b.b}; }
-inline Rgb operator*(float s, const Rgb& a) { return {s * a.r, s * a.g, s * a.b}; }
+inline Light operator+(const Light& a, const Light& b) { return {a.r + b.r, a.g + b.g, a.b + b.b}; }
+inline Light operator*(const Light& a, const Light& b) { return {a.r * b.r, a.g * b.g, a.b * b.b}; }
+inline Light operator*(float s, const Light& a) { return {s * a.r, s * a.g, s * a.b}; }
 
-/// From OKLab's lightness 0 … 1, chroma and hue [°]. May lie outside 0 … 1.
-Rgb from_oklch(double lightness, double chroma, double hue);
-/// A byte of the picture from linear light.
-std::uint8_t encoded(float linear);
-/// As "#rrggbb".
-std::string hex(const Rgb& colour);
-
-/// From 0, dark blue, over green to 1, light yellow, in steps that look equal.
-Rgb scale_colour(double t);
+/// From 0, blue, over green to 1, light yellow, in steps that look equal. Lighter than the scale of
+/// maps, since surfaces lie in the shade too.
+Light scale_colour(double t);
 
 enum class ColourBy : std::uint8_t {
     plain,
@@ -58,7 +49,7 @@ Quantity quantity_of(const Frame& frame, ColourBy colour_by, const Vec3<double>&
 
 /// The colour of each body of the frame, a quantity's over the given range; prescribed bodies are
 /// grey.
-std::vector<Rgb> body_colours(const Frame& frame, ColourBy colour_by, const Quantity& quantity,
-                              const Range& range);
+std::vector<Light> body_colours(const Frame& frame, ColourBy colour_by, const Quantity& quantity,
+                                const Range& range);
 
 }  // namespace scree::analyse

@@ -35,27 +35,23 @@ public:
     void build()
     {
         const std::size_t n = tree_.solids_.size();
-        boxes_.reserve(n);
-        std::vector<std::array<double, 6>> exact;
-        exact.reserve(n);
-        std::array<double, 6> all{infinity, -infinity, infinity, -infinity, infinity, -infinity};
-        for (const Solid& solid : tree_.solids_) {
-            exact.push_back(bounds_of(solid));
-            for (std::size_t k = 0; k < 6; k += 2) {
-                all[k] = std::min(all[k], exact.back()[k]);
-                all[k + 1] = std::max(all[k + 1], exact.back()[k + 1]);
-            }
+        std::vector<Region> bounds;
+        bounds.reserve(n);
+        Region all = nowhere;
+        for (const PlacedShape& solid : tree_.solids_) {
+            bounds.push_back(bounds_of(solid));
+            all = joined(all, bounds.back());
         }
-        tree_.centre_ = {(all[0] + all[1]) / 2, (all[2] + all[3]) / 2, (all[4] + all[5]) / 2};
-        const std::array<double, 3> centre{tree_.centre_.x, tree_.centre_.y, tree_.centre_.z};
-        for (const auto& e : exact) {
-            Box box;
+        tree_.centre_ = 0.5 * (all.low + all.high);
+        boxes_.reserve(n);
+        for (const Region& exact : bounds) {
+            const Vec low = exact.low - tree_.centre_, high = exact.high - tree_.centre_;
+            boxes_.push_back({{rounded_down(low.x), rounded_down(low.y), rounded_down(low.z)},
+                              {rounded_up(high.x), rounded_up(high.y), rounded_up(high.z)}});
             for (std::size_t k = 0; k < 3; ++k) {
-                box.lower[k] = rounded_down(e[2 * k] - centre[k]);
-                box.upper[k] = rounded_up(e[2 * k + 1] - centre[k]);
-                tree_.reach_ = std::max({tree_.reach_, -box.lower[k], box.upper[k]});
+                tree_.reach_ =
+                    std::max({tree_.reach_, -boxes_.back().lower[k], boxes_.back().upper[k]});
             }
-            boxes_.push_back(box);
         }
         order_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
@@ -64,7 +60,7 @@ public:
         node({0, static_cast<std::uint32_t>(n)}, 0);
         tree_.items_.reserve(n);
         for (const std::uint32_t i : order_) {
-            const Solid& s = tree_.solids_[i];
+            const PlacedShape& s = tree_.solids_[i];
             tree_.items_.push_back({s.position, collide::bounding_radius(s.shape), i,
                                     s.shape.kind == ShapeKind::sphere});
         }
@@ -75,17 +71,6 @@ private:
         std::uint32_t begin, end;
         [[nodiscard]] std::uint32_t size() const { return end - begin; }
     };
-
-    static std::array<double, 6> bounds_of(const Solid& solid)
-    {
-        const collide::Placed placed =
-            collide::place(solid.shape, {solid.position, solid.orientation}, {0, 0, 0});
-        const auto reach = [&](const Vec& m) {
-            return dot(collide::support(placed, m), m) + placed.round;
-        };
-        return {-reach({-1, 0, 0}), reach({1, 0, 0}),   -reach({0, -1, 0}),
-                reach({0, 1, 0}),   -reach({0, 0, -1}), reach({0, 0, 1})};
-    }
 
     static Box nothing()
     {
@@ -215,14 +200,14 @@ private:
     std::vector<std::uint32_t> order_;
 };
 
-BodyTree::BodyTree(std::vector<Solid> solids) : solids_(std::move(solids))
+BodyTree::BodyTree(std::vector<PlacedShape> solids) : solids_(std::move(solids))
 {
     if (!solids_.empty()) {
         Builder(*this).build();
     }
 }
 
-Interval BodyTree::inside_item(const Item& item, const Ray& ray) const
+Interval BodyTree::chord_of(const Item& item, const Ray& ray) const
 {
     // From the point of the ray that is nearest to the centre.
     const Vec away = ray.origin - item.centre;
@@ -230,16 +215,16 @@ Interval BodyTree::inside_item(const Item& item, const Ray& ray) const
     const Vec q = away + nearest * ray.direction;
     const double room = item.radius * item.radius - dot(q, q);
     if (!(room >= 0)) {
-        return nowhere;
+        return no_part;
     }
     if (item.sphere) {
         const double half = std::sqrt(room);
         return {nearest - half, nearest + half};
     }
-    const Solid& solid = solids_[item.body];
-    const Interval in = inside(solid.shape, rotate_back(solid.orientation, q),
-                               rotate_back(solid.orientation, ray.direction));
-    return {nearest + in.enter, nearest + in.exit};
+    const PlacedShape& solid = solids_[item.body];
+    const Interval in = chord(solid.shape, rotate_back(solid.orientation, q),
+                              rotate_back(solid.orientation, ray.direction));
+    return {nearest + in.from, nearest + in.to};
 }
 
 template <bool any> Hit BodyTree::search(const Ray& ray, std::uint32_t skip) const
@@ -284,11 +269,11 @@ template <bool any> Hit BodyTree::search(const Ray& ray, std::uint32_t skip) con
                 if (item.body == skip) {
                     continue;
                 }
-                const Interval in = inside_item(item, ray);
-                if (in.exit < ray.from || in.empty() || (in.enter < ray.from && !ray.cut)) {
+                const Interval in = chord_of(item, ray);
+                if (in.to < ray.from || in.empty() || (in.from < ray.from && !ray.cut)) {
                     continue;
                 }
-                const double at = std::max(in.enter, ray.from);
+                const double at = std::max(in.from, ray.from);
                 // Equal distances: the lower number, whatever the order of the tree.
                 if (at < best.at || (at == best.at && best && item.body < best.body)) {
                     best = {item.body, at};

@@ -2,7 +2,7 @@
 // tested generously; shapes are exact and in double precision.
 #pragma once
 
-#include "analyse/ray_shapes.hpp"
+#include "analyse/chord.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -10,15 +10,20 @@
 namespace scree::analyse {
 
 /// Something that rays hit: a bounded shape in space.
-struct Solid {
+struct PlacedShape {
     Shape shape;
     Vec position;
     Quat<double> orientation;
 };
 
+inline Region bounds_of(const PlacedShape& s)
+{
+    return bounds_of(s.shape, s.position, s.orientation);
+}
+
 struct Ray {
-    Vec origin, direction;           ///< direction of length 1
-    double from = 0, to = infinity;  ///< where it is looked at [m]
+    Vec origin, direction;            ///< direction of length 1
+    double from = 0, to = unbounded;  ///< where it is looked at [m]
     /// A body that the ray is in at `from` is hit there (cut open), or else is not seen.
     bool cut = true;
 };
@@ -27,7 +32,7 @@ inline constexpr std::uint32_t no_body = 0xffffffff;
 
 struct Hit {
     std::uint32_t body = no_body;
-    double at = infinity;  ///< distance along the ray [m]
+    double at = unbounded;  ///< distance along the ray [m]
 
     explicit operator bool() const { return body != no_body; }
 };
@@ -35,9 +40,9 @@ struct Hit {
 class BodyTree {
 public:
     BodyTree() = default;
-    explicit BodyTree(std::vector<Solid> solids);
+    explicit BodyTree(std::vector<PlacedShape> solids);
 
-    [[nodiscard]] const Solid& operator[](std::uint32_t body) const { return solids_[body]; }
+    [[nodiscard]] const PlacedShape& operator[](std::uint32_t body) const { return solids_[body]; }
 
     /// The first body along the ray, `skip` left out.
     [[nodiscard]] Hit first(const Ray& ray, std::uint32_t skip = no_body) const;
@@ -67,9 +72,9 @@ private:
     class Builder;
 
     template <bool any> Hit search(const Ray& ray, std::uint32_t skip) const;
-    [[nodiscard]] Interval inside_item(const Item& item, const Ray& ray) const;
+    [[nodiscard]] Interval chord_of(const Item& item, const Ray& ray) const;
 
-    std::vector<Solid> solids_;
+    std::vector<PlacedShape> solids_;
     std::vector<Item> items_;
     std::vector<Node> nodes_;
     Vec centre_{0, 0, 0};  ///< boxes are relative to this

@@ -44,10 +44,10 @@ Framing::Framing(const View& view, int width, int height) : view_(view), camera_
     slope_y_ = scale_ * aspect_y_ / margin;
     const Vec &r = camera_.right_, &u = camera_.up_, &f = camera_.forward_;
     directions_ = {r - slope_x_ * f, -r - slope_x_ * f, u - slope_y_ * f, -u - slope_y_ * f, -f, f};
-    reach_.fill(-infinity);
+    reach_.fill(-unbounded);
 }
 
-void Framing::add(const Solid& solid)
+void Framing::add(const PlacedShape& solid)
 {
     const collide::Placed placed =
         collide::place(solid.shape, {solid.position, solid.orientation}, {0, 0, 0});

@@ -51,7 +51,7 @@ class Framing {
 public:
     Framing(const View& view, int width, int height);
 
-    void add(const Solid& solid);
+    void add(const PlacedShape& solid);
     /// A box along the axes.
     void add(const Vec& lower, const Vec& upper);
     /// Throws Error if nothing was added.

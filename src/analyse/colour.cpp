@@ -1,21 +1,15 @@
 // The colours declared in colour.hpp.
 #include "analyse/colour.hpp"
 
-#include "analyse/body_colours.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <span>
+
+#include <fmt/format.h>
 
 namespace scree::analyse {
 
 namespace {
-
-/// A colour in Oklab (B. Ottosson, 2020): lightness, green–red, blue–yellow.
-struct Oklab {
-    double l, a, b;
-};
 
 /// Equally spaced in t; lightness grows evenly.
 constexpr Oklab sequential[] = {
@@ -27,11 +21,11 @@ constexpr Oklab diverging[] = {{0.35, -0.010, -0.150},
                                {0.66, 0.120, 0.055},
                                {0.35, 0.120, 0.050}};
 
-Pixel to_pixel(const Oklab& c)
+std::uint8_t channel(float linear)
 {
-    const Rgb light =
-        from_oklch(c.l, std::hypot(c.a, c.b), std::atan2(c.b, c.a) * 180 / std::numbers::pi);
-    return {encoded(light.r), encoded(light.g), encoded(light.b)};
+    const double c = std::clamp(static_cast<double>(linear), 0.0, 1.0);
+    const double encoded = c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
+    return static_cast<std::uint8_t>(std::lround(255 * encoded));
 }
 
 /// Smooth through the anchors, by Catmull and Rom's cubics.
@@ -53,16 +47,37 @@ Oklab between(std::span<const Oklab> anchors, double t)
 
 }  // namespace
 
+Light to_light(const Oklab& c)
+{
+    const auto cube = [](double x) { return x * x * x; };
+    const double l = cube(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b);
+    const double m = cube(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b);
+    const double s = cube(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b);
+    return {static_cast<float>(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+            static_cast<float>(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+            static_cast<float>(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
+}
+
+Pixel to_pixel(const Light& light)
+{
+    return {channel(light.r), channel(light.g), channel(light.b)};
+}
+
 Pixel colour(ColourMap map, double t)
 {
     const double inside = t > 0 ? std::min(t, 1.0) : 0.0;
     if (map == ColourMap::sequential) {
-        return to_pixel(between(sequential, inside));
+        return to_pixel(to_light(between(sequential, inside)));
     }
     // Each half for itself, so that the middle keeps its white point sharp.
     const std::span<const Oklab> anchors(diverging);
-    return to_pixel(inside < 0.5 ? between(anchors.first(3), 2 * inside)
-                                 : between(anchors.last(3), 2 * inside - 1));
+    return to_pixel(to_light(inside < 0.5 ? between(anchors.first(3), 2 * inside)
+                                          : between(anchors.last(3), 2 * inside - 1)));
+}
+
+std::string hex(const Pixel& pixel)
+{
+    return fmt::format("#{:02x}{:02x}{:02x}", pixel[0], pixel[1], pixel[2]);
 }
 
 std::string curve_colour(std::size_t n)

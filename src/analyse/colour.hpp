@@ -15,6 +15,20 @@ namespace scree::analyse {
 /// Red, green and blue of a picture.
 using Pixel = std::array<std::uint8_t, 3>;
 
+/// Red, green and blue as amounts of light, 0 … 1, which may be added and scaled.
+struct Light {
+    float r, g, b;
+};
+
+/// A colour in Oklab (B. Ottosson, 2020): lightness 0 … 1, green–red, blue–yellow.
+struct Oklab {
+    double l, a, b;
+};
+Light to_light(const Oklab& colour);  ///< may lie outside 0 … 1
+Pixel to_pixel(const Light& light);   ///< in sRGB; what lies outside is cut off
+/// "#rrggbb"
+std::string hex(const Pixel& pixel);
+
 enum class ColourMap { sequential, diverging };
 
 /// The colour of t, 0 … 1; what lies outside takes the end's colour.

@@ -7,16 +7,36 @@
 namespace scree::analyse {
 namespace {
 
-constexpr Rgb white{1, 1, 1};
-constexpr Rgb sun_colour{1, 0.985f, 0.95f}, sky_colour{0.97f, 0.985f, 1};
-constexpr float bounce = 0.45f;          ///< what a lit body gives to its neighbours
-constexpr Rgb ink{0.10f, 0.13f, 0.20f};  ///< of lines on the floor
-constexpr Rgb glass_colour{0.36f, 0.44f, 0.54f};
+constexpr Light white{1, 1, 1};
+constexpr Light sun_colour{1, 0.985f, 0.95f}, sky_colour{0.97f, 0.985f, 1};
+constexpr float bounce = 0.45f;            ///< what a lit body gives to its neighbours
+constexpr Light ink{0.10f, 0.13f, 0.20f};  ///< of lines on the floor
+constexpr Light glass_colour{0.36f, 0.44f, 0.54f};
 
-Vec normal_of(const Solid& solid, const Vec& p)
+Vec normal_of(const PlacedShape& solid, const Vec& p)
 {
     return rotate(solid.orientation,
                   outward_normal(solid.shape, rotate_back(solid.orientation, p - solid.position)));
+}
+
+/// The part of a line inside a box, and the outward normal of the face where it enters.
+struct Clipped {
+    Interval part;
+    Vec face;
+};
+Clipped clipped(const Region& box, const Vec& o, const Vec& d)
+{
+    const Interval x = in_slab(o.x, d.x, box.low.x, box.high.x);
+    const Interval y = in_slab(o.y, d.y, box.low.y, box.high.y);
+    const Interval z = in_slab(o.z, d.z, box.low.z, box.high.z);
+    const auto against = [](double s) { return s > 0 ? -1.0 : 1.0; };
+    Clipped c{common(x, common(y, z)), {against(d.x), 0, 0}};
+    if (c.part.from == z.from) {
+        c.face = {0, 0, against(d.z)};
+    } else if (c.part.from == y.from) {
+        c.face = {0, against(d.y), 0};
+    }
+    return c;
 }
 
 /// From 0 where one looks straight at a surface to 1 at its rim.
@@ -30,20 +50,21 @@ float grazing(const Vec& normal, const Ray& ray)
 Ray within(const Ray& ray, const Interval& part)
 {
     Ray r = ray;
-    if (part.enter > 0) {
-        r.from = part.enter;
+    if (part.from > 0) {
+        r.from = part.from;
         r.cut = true;
     }
-    r.to = part.exit;
+    r.to = part.to;
     return r;
 }
 
 /// A lit surface of a colour: matt, with a soft highlight and a bright rim.
-Rgb lit(const Rgb& colour, const Vec& normal, const Ray& ray, const Vec& sun, float sun_seen,
-        const Rgb& sky)
+Light lit(const Light& colour, const Vec& normal, const Ray& ray, const Vec& sun, float sun_seen,
+          const Light& sky)
 {
     const double height = std::max(0.0, dot(normal, sun));
-    const Rgb sunlight = Lights::sun_strength * sun_seen * static_cast<float>(height) * sun_colour;
+    const Light sunlight =
+        Lights::sun_strength * sun_seen * static_cast<float>(height) * sun_colour;
     const double shine = std::pow(std::max(0.0, dot(normalised(sun - ray.direction), normal)), 60);
     return colour * (sunlight + sky) + static_cast<float>(0.16 * shine) * sunlight +
            0.10f * grazing(normal, ray) * sky;
@@ -51,20 +72,20 @@ Rgb lit(const Rgb& colour, const Vec& normal, const Ray& ray, const Vec& sun, fl
 
 }  // namespace
 
-Solid solid_of(const Frame& frame, std::size_t i)
+PlacedShape drawn_shape(const Frame& frame, std::size_t i)
 {
-    Solid solid{frame.shapes[i], frame.positions[i], frame.orientations[i]};
+    PlacedShape solid{frame.shapes[i], frame.positions[i], frame.orientations[i]};
     if (solid.shape.kind == ShapeKind::capsule && solid.shape.size.x == 0) {
         solid.shape.size.x = 0.01 * solid.shape.size.y;
     }
     return solid;
 }
 
-bool shown(const Frame& frame, std::size_t i, const Box& clip)
+bool shown(const Frame& frame, std::size_t i, const Region& clip)
 {
     const Vec& p = frame.positions[i];
     return !is_wall(frame.shapes[i].kind) && std::isfinite(p.x + p.y + p.z) &&
-           !empty(intersection(box_of(solid_of(frame, i)), clip));
+           !empty(common(bounds_of(drawn_shape(frame, i)), clip));
 }
 
 Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& survey)
@@ -72,18 +93,18 @@ Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& sur
       lights_(camera_, up_, options.samples),
       walls_(frame, camera_, options.width, survey.bounds(), up_)
 {
-    const std::vector<Rgb> colours = body_colours(
+    const std::vector<Light> colours = body_colours(
         frame, options.colour_by, quantity_of(frame, options.colour_by, up_), survey.range());
-    std::vector<Solid> solids, ghosts;
+    std::vector<PlacedShape> solids, ghosts;
     for (std::size_t i = 0; i < frame.ids.size(); ++i) {
         if (!shown(frame, i, options.clip)) {
             continue;
         }
         if (i < frame.dynamic_count || options.obstacle_opacity >= 1) {
-            solids.push_back(solid_of(frame, i));
+            solids.push_back(drawn_shape(frame, i));
             colours_.push_back(colours[i]);
         } else if (options.obstacle_opacity > 0) {
-            ghosts.push_back(solid_of(frame, i));
+            ghosts.push_back(drawn_shape(frame, i));
             ghost_colours_.push_back(colours[i]);
         }
     }
@@ -117,7 +138,7 @@ void Scene::take_light(Look& look, const Vec& p, const Lights::Sample& sample) c
             d = -d;
         }
         const Hit hit = solids_.first(towards_light(p, d), look.surface);
-        const Rgb colour = hit ? bounce * colours_[hit.body] : sky_colour;
+        const Light colour = hit ? bounce * colours_[hit.body] : sky_colour;
         look.sky = look.sky + static_cast<float>(facing) * lights_.sky(d) * colour;
         look.sky_weight += static_cast<float>(facing);
     }
@@ -134,7 +155,7 @@ Look Scene::look(int column, int row, int sample) const
         look.at = hit.at;
         look.surface = hit.body;
         look.normal =
-            hit.at == clip.part.enter ? clip.face : normal_of(solids_[hit.body], point(hit.at));
+            hit.at == clip.part.from ? clip.face : normal_of(solids_[hit.body], point(hit.at));
     }
     if (options_.walls) {
         if (const auto floor = walls_.floor(ray); floor.at < look.at) {
@@ -150,13 +171,13 @@ Look Scene::look(int column, int row, int sample) const
     return look;
 }
 
-Rgb Scene::colour(int column, int row, int sample, const Look& look,
-                  std::vector<Layer>& layers) const
+Light Scene::colour(int column, int row, int sample, const Look& look,
+                    std::vector<Layer>& layers) const
 {
     const Place at = place(column, row, sample);
-    const Rgb sky = look.sky_weight > 0 ? Lights::sky_strength / look.sky_weight * look.sky
-                                        : Lights::sky_strength * sky_colour;
-    Rgb colour = white;
+    const Light sky = look.sky_weight > 0 ? Lights::sky_strength / look.sky_weight * look.sky
+                                          : Lights::sky_strength * sky_colour;
+    Light colour = white;
     if (look.surface < Look::first_floor) {
         colour = lit(colours_[look.surface], look.normal, at.ray, at.sample->sun, look.sun, sky);
     } else if (look.surface != Look::nothing) {
@@ -166,10 +187,10 @@ Rgb Scene::colour(int column, int row, int sample, const Look& look,
         if (near > 0) {
             const auto height = static_cast<float>(dot(look.normal, at.sample->sun));
             const auto level = static_cast<float>(dot(up_, at.sample->sun));
-            const Rgb light = Lights::sun_strength * look.sun * height * sun_colour + sky;
-            const Rgb open = Lights::sun_strength * level * sun_colour +
-                             Lights::sky_strength * 0.95f * sky_colour;
-            const Rgb shade{light.r / open.r, light.g / open.g, light.b / open.b};
+            const Light light = Lights::sun_strength * look.sun * height * sun_colour + sky;
+            const Light open = Lights::sun_strength * level * sun_colour +
+                               Lights::sky_strength * 0.95f * sky_colour;
+            const Light shade{light.r / open.r, light.g / open.g, light.b / open.b};
             const float line =
                 0.55f * near * walls_.lines(at.ray, look.at, look.surface - Look::first_floor);
             colour = (1 - line) * (near * shade + (1 - near) * white) + line * ink;
@@ -196,13 +217,13 @@ void Scene::see_through(const Place& place, double end, std::vector<Layer>& laye
     rest.to = std::min(rest.to, end);
     const auto opacity = static_cast<float>(options_.obstacle_opacity);
     for (Hit hit = ghosts_.first(rest); hit; hit = ghosts_.first(rest)) {
-        const Vec n = hit.at == clip.part.enter
+        const Vec n = hit.at == clip.part.from
                           ? clip.face
                           : normal_of(ghosts_[hit.body], ray.origin + hit.at * ray.direction);
         layers.push_back({hit.at, opacity + (1 - opacity) * 0.6f * grazing(n, ray),
                           lit(ghost_colours_[hit.body], n, ray, place.sample->sun, 1,
                               Lights::sky_strength * lights_.sky(n) * sky_colour)});
-        rest.from = std::nextafter(hit.at, infinity);
+        rest.from = std::nextafter(hit.at, unbounded);
         rest.cut = false;
     }
     std::sort(layers.begin(), layers.end(),

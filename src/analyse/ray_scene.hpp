@@ -14,11 +14,11 @@ struct Look {
     static constexpr std::uint32_t nothing = no_body;
     static constexpr std::uint32_t first_floor = 0xffff0000;  ///< below this: bodies
 
-    double at = infinity;             ///< distance along the ray [m]
+    double at = unbounded;            ///< distance along the ray [m]
     std::uint32_t surface = nothing;  ///< a body, or a floor
     float sun = 0;                    ///< how much of it is to be seen, 0 … 1
     Vec normal{0, 0, 0};
-    Rgb sky{0, 0, 0};      ///< light from the sky and from other bodies, with weights
+    Light sky{0, 0, 0};    ///< light from the sky and from other bodies, with weights
     float sky_weight = 0;  ///< the sum of these
 };
 
@@ -26,7 +26,7 @@ struct Look {
 struct Layer {
     double at;
     float opacity;
-    Rgb colour;
+    Light colour;
 };
 
 class Scene {
@@ -37,8 +37,8 @@ public:
     /// One of the rays of a pixel.
     [[nodiscard]] Look look(int column, int row, int sample) const;
     /// Its colour, with the light that is given. `layers` is memory to work with.
-    [[nodiscard]] Rgb colour(int column, int row, int sample, const Look& look,
-                             std::vector<Layer>& layers) const;
+    [[nodiscard]] Light colour(int column, int row, int sample, const Look& look,
+                               std::vector<Layer>& layers) const;
 
 private:
     struct Place {
@@ -56,12 +56,12 @@ private:
     Lights lights_;
     WallView walls_;
     BodyTree solids_, ghosts_;
-    std::vector<Rgb> colours_, ghost_colours_;
+    std::vector<Light> colours_, ghost_colours_;
 };
 
 /// A body as pictures show it: thin rods get some thickness.
-Solid solid_of(const Frame& frame, std::size_t i);
+PlacedShape drawn_shape(const Frame& frame, std::size_t i);
 /// Whether a body is part of pictures: bounded, with a finite place, and not clipped away.
-bool shown(const Frame& frame, std::size_t i, const Box& clip);
+bool shown(const Frame& frame, std::size_t i, const Region& clip);
 
 }  // namespace scree::analyse

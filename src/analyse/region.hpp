@@ -4,6 +4,7 @@
 #include "math/vec.hpp"
 #include "scree/world.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace scree::analyse {
@@ -32,6 +33,32 @@ struct Region {
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 inline constexpr Region everywhere{{-unbounded, -unbounded, -unbounded},
                                    {unbounded, unbounded, unbounded}};
+
+inline constexpr Region nowhere{everywhere.high, everywhere.low};
+
+inline Region common(const Region& a, const Region& b)
+{
+    return {
+        {std::max(a.low.x, b.low.x), std::max(a.low.y, b.low.y), std::max(a.low.z, b.low.z)},
+        {std::min(a.high.x, b.high.x), std::min(a.high.y, b.high.y), std::min(a.high.z, b.high.z)}};
+}
+/// The least box that holds both.
+inline Region joined(const Region& a, const Region& b)
+{
+    return {
+        {std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
+        {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
+}
+inline bool empty(const Region& a)
+{
+    return !(a.high.x > a.low.x && a.high.y > a.low.y && a.high.z > a.low.z);
+}
+inline bool holds(const Region& outer, const Region& inner)
+{
+    return inner.low.x >= outer.low.x && inner.low.y >= outer.low.y && inner.low.z >= outer.low.z &&
+           inner.high.x <= outer.high.x && inner.high.y <= outer.high.y &&
+           inner.high.z <= outer.high.z;
+}
 
 /// The least box that holds a bounded shape in space.
 Region bounds_of(const Shape& shape, const Vec& position, const Quat<double>& orientation);

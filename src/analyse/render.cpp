@@ -56,14 +56,12 @@ public:
         }
         for (int row = first; row < last; ++row) {
             for (int column = 0; column < options_.width; ++column) {
-                Rgb sum{0, 0, 0};
+                Light sum{0, 0, 0};
                 for (int i = 0; i < scene_.samples(); ++i) {
                     sum = sum + scene_.colour(column, row, i, even(column, row, i), layers_);
                 }
                 const float share = 1 / static_cast<float>(scene_.samples());
-                *out++ = encoded(share * sum.r);
-                *out++ = encoded(share * sum.g);
-                *out++ = encoded(share * sum.b);
+                out = std::ranges::copy(to_pixel(share * sum), out).out;
             }
         }
     }
@@ -122,36 +120,36 @@ Survey::Survey(const RenderOptions& options)
 
 void Survey::add(const Frame& frame)
 {
-    Box dynamic = no_space;
+    Region dynamic = nowhere;
     for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
         if (!shown(frame, i, options_.clip)) {
             continue;
         }
-        const Solid solid = solid_of(frame, i);
-        const Box box = box_of(solid), part = intersection(box, options_.clip);
-        if (holds(options_.clip, box.lower) && holds(options_.clip, box.upper)) {
+        const PlacedShape solid = drawn_shape(frame, i);
+        const Region box = bounds_of(solid), part = common(box, options_.clip);
+        if (holds(options_.clip, box)) {
             framing_.add(solid);
         } else {
-            framing_.add(part.lower, part.upper);
+            framing_.add(part.low, part.high);
         }
         dynamic = joined(dynamic, part);
     }
     // Of obstacles what is near the bodies.
-    Box near = options_.clip;
+    Region near = options_.clip;
     if (!empty(dynamic)) {
         bounds_ = joined(bounds_, dynamic);
-        const Vec size = dynamic.upper - dynamic.lower;
+        const Vec size = dynamic.high - dynamic.low;
         const double most = 0.5 * std::max({size.x, size.y, size.z});
         const Vec room{most, most, most};
-        near = intersection({dynamic.lower - room, dynamic.upper + room}, near);
+        near = common({dynamic.low - room, dynamic.high + room}, near);
         for (const Vec& p : WallView::corners(frame, dynamic)) {
             framing_.add(p, p);
         }
     }
     for (std::size_t i = frame.dynamic_count; i < frame.ids.size(); ++i) {
         if (shown(frame, i, near) && options_.obstacle_opacity > 0) {
-            const Box part = intersection(box_of(solid_of(frame, i)), near);
-            framing_.add(part.lower, part.upper);
+            const Region part = common(bounds_of(drawn_shape(frame, i)), near);
+            framing_.add(part.low, part.high);
         }
     }
     const Range r = options_.range.value_or(

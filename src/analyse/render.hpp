@@ -7,7 +7,7 @@
 
 #include "analyse/body_colours.hpp"
 #include "analyse/camera.hpp"
-#include "analyse/space_box.hpp"
+#include "analyse/region.hpp"
 
 namespace scree::analyse {
 
@@ -22,7 +22,7 @@ struct RenderOptions {
     ColourBy colour_by = ColourBy::speed;
     std::optional<Range> range;  ///< of the colour scale, if not the quantity's own
     View view;
-    Box clip = whole_space;       ///< bodies are cut off outside [m]
+    Region clip = everywhere;     ///< bodies are cut off outside [m]
     double obstacle_opacity = 1;  ///< of bounded prescribed bodies; 0 leaves them out
     bool walls = true;            ///< floors, outlines of walls, glass
     int threads = 0;              ///< 0: all there are
@@ -36,14 +36,14 @@ public:
     void add(const Frame& frame);
 
     [[nodiscard]] Camera camera() const { return framing_.camera(); }
-    [[nodiscard]] const Box& bounds() const { return bounds_; }  ///< of dynamic bodies
+    [[nodiscard]] const Region& bounds() const { return bounds_; }  ///< of dynamic bodies
     [[nodiscard]] const Range& range() const { return range_; }
 
 private:
     RenderOptions options_;
     Framing framing_;
-    Box bounds_ = no_space;
-    Range range_{infinity, -infinity};
+    Region bounds_ = nowhere;
+    Range range_{unbounded, -unbounded};
 };
 
 /// Throws Error if nothing is to be seen or an option is out of its range.

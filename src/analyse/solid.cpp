@@ -16,88 +16,6 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr Interval whole{-unbounded, unbounded};
-constexpr Interval nothing{unbounded, -unbounded};
-
-Interval both(const Interval& a, const Interval& b)
-{
-    return {std::max(a.from, b.from), std::min(a.to, b.to)};
-}
-/// The hull of two parts of a convex body.
-Interval joined(const Interval& a, const Interval& b)
-{
-    if (!(a.to > a.from)) {
-        return b;
-    }
-    return b.to > b.from ? Interval{std::min(a.from, b.from), std::max(a.to, b.to)} : a;
-}
-
-/// |x| ≤ half along one axis, given the line's coordinate there.
-Interval slab(double p, double d, double low, double high)
-{
-    if (d == 0) {
-        return p >= low && p <= high ? whole : nothing;
-    }
-    const double a = (low - p) / d, b = (high - p) / d;
-    return {std::min(a, b), std::max(a, b)};
-}
-
-/// a t² + 2 b t + c ≤ 0 with a ≥ 0: inside a ball or a round cylinder.
-Interval quadratic(double a, double b, double c)
-{
-    if (a == 0) {
-        return c <= 0 ? whole : nothing;
-    }
-    const double discriminant = b * b - a * c;
-    if (!(discriminant > 0)) {
-        return nothing;
-    }
-    const double root = std::sqrt(discriminant);
-    return {(-b - root) / a, (-b + root) / a};
-}
-
-Interval ball(const Vec& p, const Vec& d, double r)
-{
-    return quadratic(dot(d, d), dot(p, d), dot(p, p) - r * r);
-}
-/// Inside an infinite cylinder about x.
-Interval round_about_x(const Vec& p, const Vec& d, double r)
-{
-    return quadratic(d.y * d.y + d.z * d.z, p.y * d.y + p.z * d.z, p.y * p.y + p.z * p.z - r * r);
-}
-
-/// In the shape's own frame.
-Interval local_chord(const Shape& shape, const Vec& p, const Vec& d)
-{
-    const Vec& s = shape.size;
-    switch (shape.kind) {
-    case ShapeKind::sphere:
-    case ShapeKind::sphere_wall: return ball(p, d, s.x);
-    case ShapeKind::box:
-        return both(slab(p.x, d.x, -s.x, s.x),
-                    both(slab(p.y, d.y, -s.y, s.y), slab(p.z, d.z, -s.z, s.z)));
-    case ShapeKind::capsule: {
-        const Interval middle = both(round_about_x(p, d, s.x), slab(p.x, d.x, -s.y, s.y));
-        const Interval ends =
-            joined(ball(p - Vec{s.y, 0, 0}, d, s.x), ball(p + Vec{s.y, 0, 0}, d, s.x));
-        return joined(middle, ends);
-    }
-    case ShapeKind::cylinder: return both(round_about_x(p, d, s.x), slab(p.x, d.x, -s.y, s.y));
-    case ShapeKind::ellipsoid:
-        return ball({p.x / s.x, p.y / s.y, p.z / s.z}, {d.x / s.x, d.y / s.y, d.z / s.z}, 1);
-    case ShapeKind::profile: {
-        const Interval disc = both(quadratic(d.x * d.x + d.y * d.y, p.x * d.x + p.y * d.y,
-                                             p.x * p.x + p.y * p.y - s.x * s.x),
-                                   slab(p.x, d.x, -unbounded, 0));
-        const Interval box = both(slab(p.x, d.x, 0, s.y), slab(p.y, d.y, -s.x, s.x));
-        return both(joined(disc, box), slab(p.z, d.z, -s.z, s.z));
-    }
-    case ShapeKind::half_space: return slab(p.z, d.z, 0, unbounded);
-    case ShapeKind::cylinder_wall: return round_about_x(p, d, s.x);
-    }
-    return nothing;
-}
-
 /// Area of the disc of radius r about the origin within [0, x] × [0, y], odd in x and in y.
 double corner_area(double x, double y, double r)
 {
@@ -152,23 +70,6 @@ double sphere_inside(double r, const Region& box)
                          corner_area(box.low.x, box.low.y, radius));
     }
     return sum * step;
-}
-
-Region common(const Region& a, const Region& b)
-{
-    return {
-        {std::max(a.low.x, b.low.x), std::max(a.low.y, b.low.y), std::max(a.low.z, b.low.z)},
-        {std::min(a.high.x, b.high.x), std::min(a.high.y, b.high.y), std::min(a.high.z, b.high.z)}};
-}
-bool empty(const Region& a)
-{
-    return !(a.high.x > a.low.x && a.high.y > a.low.y && a.high.z > a.low.z);
-}
-bool holds(const Region& outer, const Region& inner)
-{
-    return inner.low.x >= outer.low.x && inner.low.y >= outer.low.y && inner.low.z >= outer.low.z &&
-           inner.high.x <= outer.high.x && inner.high.y <= outer.high.y &&
-           inner.high.z <= outer.high.z;
 }
 
 /// ∫ length(line) over n × n lines along z through a box.
@@ -226,7 +127,7 @@ double volume(const Shape& shape)
 Interval chord(const Shape& shape, const Vec& position, const Quat<double>& orientation,
                const Vec& p, const Vec& d)
 {
-    return local_chord(shape, rotate_back(orientation, p - position), rotate_back(orientation, d));
+    return chord(shape, rotate_back(orientation, p - position), rotate_back(orientation, d));
 }
 
 double volume_inside(const Shape& shape, const Vec& position, const Quat<double>& orientation,
@@ -245,7 +146,7 @@ double volume_inside(const Shape& shape, const Vec& position, const Quat<double>
     }
     const Interval inside{0, box.high.z - box.low.z};
     return sum_of_lines(box, 48, [&](const Vec& p) {
-        return both(inside, chord(shape, position, orientation, p, up)).length();
+        return common(inside, chord(shape, position, orientation, p, up)).length();
     });
 }
 
@@ -288,11 +189,11 @@ double free_volume(const Frame& frame, const Region& region)
         };
         Interval line{0, region.high.z - region.low.z};
         for (const std::size_t i : walls) {
-            line = both(line, part(i));
+            line = common(line, part(i));
         }
         solid.clear();
         for (const std::size_t i : obstacles) {
-            solid.push_back(both(line, part(i)));
+            solid.push_back(common(line, part(i)));
         }
         std::erase_if(solid, [](const Interval& s) { return !(s.to > s.from); });
         return line.length() - length_of_union(solid);

@@ -3,18 +3,12 @@
 // shape; volumes that have no closed form are sums over a grid of lines.
 #pragma once
 
-#include "analyse/region.hpp"
+#include "analyse/chord.hpp"
 
 namespace scree::analyse {
 
 /// Of a bounded shape [m³]; a capsule of radius 0 has none. Throws Error for walls.
 double volume(const Shape& shape);
-
-/// The part of a line p + t d: t from `from` to `to`, empty if to ≤ from.
-struct Interval {
-    double from, to;
-    [[nodiscard]] double length() const { return to > from ? to - from : 0; }
-};
 
 /// Where the line p + t d lies inside a bounded shape, or inside a wall's free space. d must not be
 /// zero.

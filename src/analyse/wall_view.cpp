@@ -24,10 +24,10 @@ double smooth_step(double from, double to, double x)
 
 }  // namespace
 
-WallView::WallView(const Frame& frame, const Camera& camera, int width, const Box& bounds,
+WallView::WallView(const Frame& frame, const Camera& camera, int width, const Region& bounds,
                    const Vec& up)
     : tubes_(tubes(frame, bounds)), camera_(camera), width_(width),
-      centre_(0.5 * (bounds.lower + bounds.upper)), radius_(0.5 * norm(bounds.upper - bounds.lower))
+      centre_(0.5 * (bounds.low + bounds.high)), radius_(0.5 * norm(bounds.high - bounds.low))
 {
     const std::vector<double> ticks = svg::nice_ticks(0, 2 * radius_, 12);
     spacing_ = ticks.size() > 1 ? ticks[1] - ticks[0] : radius_;
@@ -48,7 +48,7 @@ WallView::WallView(const Frame& frame, const Camera& camera, int width, const Bo
     }
 }
 
-std::vector<WallView::Tube> WallView::tubes(const Frame& frame, const Box& bounds)
+std::vector<WallView::Tube> WallView::tubes(const Frame& frame, const Region& bounds)
 {
     std::vector<Tube> found;
     for (std::size_t i = frame.dynamic_count; i < frame.ids.size(); ++i) {
@@ -56,11 +56,11 @@ std::vector<WallView::Tube> WallView::tubes(const Frame& frame, const Box& bound
         if (shape.kind != ShapeKind::cylinder_wall && shape.kind != ShapeKind::sphere_wall) {
             continue;
         }
-        Tube tube{{shape, frame.positions[i], frame.orientations[i]}, -infinity, infinity};
+        Tube tube{{shape, frame.positions[i], frame.orientations[i]}, -unbounded, unbounded};
         if (shape.kind == ShapeKind::cylinder_wall) {
             // As long as the bodies and a little more, unless half-spaces end it.
             const Vec axis = rotate(frame.orientations[i], Vec{1, 0, 0});
-            const Vec middle = 0.5 * (bounds.lower + bounds.upper), half = bounds.upper - middle;
+            const Vec middle = 0.5 * (bounds.low + bounds.high), half = bounds.high - middle;
             const double at = dot(middle - frame.positions[i], axis);
             const double reach =
                 std::abs(axis.x) * half.x + std::abs(axis.y) * half.y + std::abs(axis.z) * half.z;
@@ -80,10 +80,10 @@ std::vector<WallView::Tube> WallView::tubes(const Frame& frame, const Box& bound
     return found;
 }
 
-std::vector<Vec> WallView::corners(const Frame& frame, const Box& bounds)
+std::vector<Vec> WallView::corners(const Frame& frame, const Region& bounds)
 {
     std::vector<Vec> points;
-    const double size = norm(bounds.upper - bounds.lower);
+    const double size = norm(bounds.high - bounds.low);
     for (const Tube& tube : tubes(frame, bounds)) {
         const double r = tube.wall.shape.size.x;
         if (r > 2 * size) {
@@ -112,8 +112,8 @@ std::vector<Vec> WallView::corners(const Frame& frame, const Box& bounds)
 double WallView::outline(const Vec& p, const Vec& floor_normal, double pixel) const
 {
     const double half_width = 0.004 * radius_;
-    double ink = 0, free = infinity;
-    for (const Solid& wall : outlines_) {
+    double ink = 0, free = unbounded;
+    for (const PlacedShape& wall : outlines_) {
         const double off = collide::wall_distance(wall.shape, {wall.position, wall.orientation}, p);
         const Vec n = rotate(wall.orientation, Vec{0, 0, 1});
         if (wall.shape.kind != ShapeKind::half_space || norm(n - floor_normal) > 1e-3) {
@@ -164,28 +164,26 @@ void WallView::glass(const Ray& ray, double limit,
                      const std::function<void(double at, float opacity)>& found) const
 {
     for (const Tube& tube : tubes_) {
-        const Solid& wall = tube.wall;
+        const PlacedShape& wall = tube.wall;
         const bool round = wall.shape.kind == ShapeKind::sphere_wall;
         const double nearest = dot(wall.position - ray.origin, ray.direction);
-        Vec o = rotate_back(wall.orientation, ray.origin + nearest * ray.direction - wall.position);
-        Vec d = rotate_back(wall.orientation, ray.direction);
-        const double axis = o.x, slope = d.x;
-        if (!round) {
-            o.x = d.x = 0;
-        }
-        const Interval in = in_ball(o, d, wall.shape.size.x);
+        const Vec o =
+            rotate_back(wall.orientation, ray.origin + nearest * ray.direction - wall.position);
+        const Vec d = rotate_back(wall.orientation, ray.direction);
+        const Interval in = chord(wall.shape, o, d);
         if (in.empty()) {
             continue;
         }
-        for (const double t : {in.enter, in.exit}) {
-            const double along = axis + t * slope;
+        for (const double t : {in.from, in.to}) {
+            Vec p = o + t * d;
+            const double along = p.x;
             if (nearest + t < 0 || nearest + t > limit ||
                 (!round && (along < tube.from || along > tube.to))) {
                 continue;
             }
-            const Vec n = normalised(o + t * d);
-            const double facing = std::abs(dot(n, d));
-            const double rim = round ? infinity : std::min(along - tube.from, tube.to - along);
+            p.x = round ? p.x : 0;
+            const double facing = std::abs(dot(normalised(p), d));
+            const double rim = round ? unbounded : std::min(along - tube.from, tube.to - along);
             const double edge =
                 coverage(rim, 0.006 * wall.shape.size.x, camera_.pixel(width_, nearest + t));
             const double grazing = (1 - facing) * (1 - facing);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "analyse/camera.hpp"
-#include "analyse/space_box.hpp"
 #include "scree/world.hpp"
 
 #include <functional>
@@ -15,10 +14,11 @@ namespace scree::analyse {
 class WallView {
 public:
     /// `bounds` are those of the bodies, `width` that of the picture in pixels.
-    WallView(const Frame& frame, const Camera& camera, int width, const Box& bounds, const Vec& up);
+    WallView(const Frame& frame, const Camera& camera, int width, const Region& bounds,
+             const Vec& up);
 
     struct FloorHit {
-        double at = infinity;  ///< distance along the ray [m]
+        double at = unbounded;  ///< distance along the ray [m]
         std::size_t number = 0;
         Vec normal{0, 0, 1};
     };
@@ -33,7 +33,7 @@ public:
                const std::function<void(double at, float opacity)>& found) const;
 
     /// Parts of walls that the camera should see.
-    [[nodiscard]] static std::vector<Vec> corners(const Frame& frame, const Box& bounds);
+    [[nodiscard]] static std::vector<Vec> corners(const Frame& frame, const Region& bounds);
 
 private:
     struct Floor {
@@ -41,16 +41,16 @@ private:
     };
     /// A cylinder or sphere around the bodies; a cylinder from one height to another.
     struct Tube {
-        Solid wall;
+        PlacedShape wall;
         double from, to;
     };
 
     /// How much of a pixel on the floor the outlines cover; none behind another wall.
     [[nodiscard]] double outline(const Vec& p, const Vec& floor_normal, double pixel) const;
-    static std::vector<Tube> tubes(const Frame& frame, const Box& bounds);
+    static std::vector<Tube> tubes(const Frame& frame, const Region& bounds);
 
     std::vector<Floor> floors_;
-    std::vector<Solid> outlines_;  ///< all walls
+    std::vector<PlacedShape> outlines_;  ///< all walls
     std::vector<Tube> tubes_;
     Camera camera_;
     int width_;

@@ -1,48 +1,43 @@
 // Where a straight line runs inside a shape, in closed form. Bounded shapes are convex, so the
 // answer is one interval; each shape is made of slabs and balls by two operations on intervals, the
-// common part and, where the union is convex, the span. All in the shape's own frame.
+// common part and, where the union is convex, the hull. All in the shape's own frame.
 #pragma once
 
-#include "math/vec.hpp"
-#include "scree/shape.hpp"
+#include "analyse/region.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace scree::analyse {
 
-using Vec = Vec3<double>;
-
-/// Parameters t of the points o + t d between two ends; empty if exit < enter.
+/// The part of a line p + t d: t from `from` to `to`, empty if to < from.
 struct Interval {
-    double enter, exit;
+    double from, to;
 
-    [[nodiscard]] bool empty() const { return !(enter <= exit); }
+    [[nodiscard]] double length() const { return to > from ? to - from : 0; }
+    [[nodiscard]] bool empty() const { return !(from <= to); }
 };
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr Interval nowhere{infinity, -infinity};
-inline constexpr Interval everywhere{-infinity, infinity};
+inline constexpr Interval no_part{unbounded, -unbounded};
+inline constexpr Interval whole_line{-unbounded, unbounded};
 
 inline Interval common(const Interval& a, const Interval& b)
 {
-    return {std::max(a.enter, b.enter), std::min(a.exit, b.exit)};
+    return {std::max(a.from, b.from), std::min(a.to, b.to)};
 }
 /// The least interval that holds both.
-inline Interval span(const Interval& a, const Interval& b)
+inline Interval joined(const Interval& a, const Interval& b)
 {
     if (a.empty() || b.empty()) {
         return a.empty() ? b : a;
     }
-    return {std::min(a.enter, b.enter), std::max(a.exit, b.exit)};
+    return {std::min(a.from, b.from), std::max(a.to, b.to)};
 }
 
 /// from ≤ o + t d ≤ to.
 inline Interval in_slab(double o, double d, double from, double to)
 {
     if (d == 0) {
-        return o >= from && o <= to ? everywhere : nowhere;
+        return o >= from && o <= to ? whole_line : no_part;
     }
     const double a = (from - o) / d, b = (to - o) / d;
     return {std::min(a, b), std::max(a, b)};
@@ -54,32 +49,34 @@ inline Interval in_ball(const Vec& o, const Vec& d, double r)
 {
     const double a = dot(d, d);
     if (a == 0) {
-        return dot(o, o) <= r * r ? everywhere : nowhere;
+        return dot(o, o) <= r * r ? whole_line : no_part;
     }
     const double nearest = -dot(o, d) / a;
     const Vec q = o + nearest * d;
     const double room = r * r - dot(q, q);
     if (!(room >= 0)) {
-        return nowhere;
+        return no_part;
     }
     const double half = std::sqrt(room / a);
     return {nearest - half, nearest + half};
 }
 
-/// The part of the line inside a bounded shape. For all digits, o should be near the shape.
-inline Interval inside(const Shape& shape, const Vec& o, const Vec& d)
+/// The part of the line inside a bounded shape, or inside a wall's free space. For all digits, o
+/// should be near the shape.
+inline Interval chord(const Shape& shape, const Vec& o, const Vec& d)
 {
     const Vec& s = shape.size;
     switch (shape.kind) {
-    case ShapeKind::sphere: return in_ball(o, d, s.x);
+    case ShapeKind::sphere:
+    case ShapeKind::sphere_wall: return in_ball(o, d, s.x);
     case ShapeKind::box:
         return common(in_slab(o.x, d.x, -s.x, s.x),
                       common(in_slab(o.y, d.y, -s.y, s.y), in_slab(o.z, d.z, -s.z, s.z)));
     case ShapeKind::capsule: {
         const Interval tube =
             common(in_ball({0, o.y, o.z}, {0, d.y, d.z}, s.x), in_slab(o.x, d.x, -s.y, s.y));
-        return span(tube, span(in_ball({o.x - s.y, o.y, o.z}, d, s.x),
-                               in_ball({o.x + s.y, o.y, o.z}, d, s.x)));
+        return joined(tube, joined(in_ball({o.x - s.y, o.y, o.z}, d, s.x),
+                                   in_ball({o.x + s.y, o.y, o.z}, d, s.x)));
     }
     case ShapeKind::cylinder:
         return common(in_ball({0, o.y, o.z}, {0, d.y, d.z}, s.x), in_slab(o.x, d.x, -s.y, s.y));
@@ -87,12 +84,14 @@ inline Interval inside(const Shape& shape, const Vec& o, const Vec& d)
         return in_ball({o.x / s.x, o.y / s.y, o.z / s.z}, {d.x / s.x, d.y / s.y, d.z / s.z}, 1);
     case ShapeKind::profile: {
         const Interval half_disc =
-            common(in_ball({o.x, o.y, 0}, {d.x, d.y, 0}, s.x), in_slab(o.x, d.x, -infinity, 0));
+            common(in_ball({o.x, o.y, 0}, {d.x, d.y, 0}, s.x), in_slab(o.x, d.x, -unbounded, 0));
         const Interval rectangle = common(in_slab(o.x, d.x, 0, s.y), in_slab(o.y, d.y, -s.x, s.x));
-        return common(span(half_disc, rectangle), in_slab(o.z, d.z, -s.z, s.z));
+        return common(joined(half_disc, rectangle), in_slab(o.z, d.z, -s.z, s.z));
     }
-    default: return nowhere;
+    case ShapeKind::half_space: return in_slab(o.z, d.z, 0, unbounded);
+    case ShapeKind::cylinder_wall: return in_ball({0, o.y, o.z}, {0, d.y, d.z}, s.x);
     }
+    return no_part;
 }
 
 /// The outward unit normal of a bounded shape at a point of its surface: that of the face the
