@@ -213,7 +213,7 @@ void Recorder::begin()
         throw Error(fmt::format("{}: cannot be made: {}", folder_.dir.string(), error.message()));
     }
     write_text(folder_.scene(), scene_text_);
-    write_text(folder_.series(), analyse::csv_header(columns()) + "\n");
+    write_text(folder_.series(), analyse::csv_header(columns()));
     sample(simulation_.world().report());
     write_frame();
 }
@@ -342,7 +342,7 @@ void Recorder::sample(const StepReport& r)
         }
     }
     std::ofstream out(folder_.series(), std::ios::app);
-    out << analyse::csv_row(row) << '\n';
+    out << analyse::csv_row(row);
     out.flush();
     if (!out) {
         throw std::runtime_error(fmt::format("{}: cannot be written: {}", folder_.series().string(),

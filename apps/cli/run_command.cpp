@@ -366,8 +366,10 @@ void add_run_command(CLI::App& app, int& exit_code)
         std::string line = "scree run";
         for (const CLI::Option* option : command->get_options()) {
             for (const std::string& value : option->results()) {
+                const bool flag = option->get_expected_max() == 0;
                 line += option->get_positional() ? " " + value
-                                                 : fmt::format(" {} {}", option->get_name(), value);
+                                                 : fmt::format(" {}{}{}", option->get_name(),
+                                                               flag ? "" : " ", flag ? "" : value);
             }
         }
         options->command = line;

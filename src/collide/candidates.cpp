@@ -12,12 +12,8 @@ namespace scree::collide {
 
 namespace {
 
-/// A body's velocity may change in relaxation by this many times what it gains in a free fall of
-/// one step before its pairs are looked at again.
-constexpr double spare_falls = 5;
-
 /// The farthest that relative motion can close the pair's gap in this step.
-double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair, double fall)
+double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair, double spare)
 {
     const VelocityLine& a = bodies.velocity_before[pair.first];
     const VelocityLine& b = bodies.velocity_before[pair.second];
@@ -26,7 +22,7 @@ double closing_reach(const Model& model, const Bodies& bodies, BodyPair pair, do
         return round ? 0 : model.prototypes[bodies.prototype[body]].swing * norm(w);
     };
     const double speed = norm(a.v - b.v) + (turning(pair.first, a.w) + turning(pair.second, b.w));
-    return model.settings.time_step * (speed + 2 * spare_falls * fall);
+    return model.settings.time_step * (speed + 2 * spare);
 }
 
 /// How far a wall that turns comes towards a body in this step.
@@ -40,6 +36,18 @@ double turning_wall_reach(const Model& model, const Bodies& bodies, BodyPair pai
     const Ball& b = bodies.ball[pair.second];
     const double lever = norm(Vec{a.x - b.x, a.y - b.y, a.z - b.z}) + a.r;
     return model.settings.time_step * norm(bodies.velocity_before[pair.second].w) * lever;
+}
+
+/// Whether two spheres may touch in this step: along the line of their centres, at the velocities
+/// before and, in a further pass, after relaxation. `limit` is the sum of radii and what relaxation
+/// may add. Other motion only takes them apart: their distance is convex in time.
+bool may_close(const Bodies& bodies, BodyPair pair, const Vec& d, double d2, double limit, double h)
+{
+    const auto rate = [&](const std::vector<VelocityLine>& velocity) {
+        return dot(d, velocity[pair.first].v - velocity[pair.second].v);
+    };
+    const double closing = std::min(rate(bodies.velocity_before), rate(bodies.velocity));
+    return d2 + h * closing <= limit * lane::sqrt(d2);
 }
 
 /// The same as closing_reach without knowing their relative motion.
@@ -148,10 +156,14 @@ void find_points(const Model& model, const Bodies& bodies, const PairList& list,
 
 }  // namespace
 
-void begin_step(const Model& model, Bodies& bodies)
+double least_spare_speed(const Settings& settings)
+{
+    return 5 * settings.time_step * norm(settings.gravity);
+}
+
+void begin_step(const Model& model, Bodies& bodies, double spare)
 {
     const double h = model.settings.time_step;
-    const double spare = spare_falls * h * norm(model.settings.gravity);
     exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
         const VelocityLine line = bodies.velocity[i];
         bodies.velocity_before[i] = line;
@@ -163,8 +175,8 @@ void begin_step(const Model& model, Bodies& bodies)
     });
 }
 
-void find_candidates(const Model& model, const Bodies& bodies, const PairList& list,
-                     Candidates& out)
+void find_candidates(const Model& model, const Bodies& bodies, const PairList& list, double spare,
+                     Pass pass, Candidates& out)
 {
     const std::size_t n = list.pair.size();
     const std::size_t chunks = exec::chunk_count(n, pair_chunk);
@@ -176,8 +188,8 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
     }
     fit(out.count, n);
     out.group_count.assign(chunks * groups, 0);
-    const double fall = model.settings.time_step * norm(model.settings.gravity);
-    const double always = 2 * model.settings.time_step * spare_falls * fall;  // any pair's reach
+    const double h = model.settings.time_step;
+    const double always = 2 * h * least_spare_speed(model.settings);  // any pair's reach
     const bool periodic = is_periodic(model.box);
     const bool round_rows_allowed = model.settings.law != Law::projected;
     exec::for_chunks(
@@ -212,9 +224,12 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
                     // One branch that is hardly ever taken, instead of two that are a coin's toss.
                     const unsigned unclear = unsigned(d2 <= coarse * coarse) & ~found & 1U;
                     if (unclear != 0) {
-                        const double near =
-                            surprised ? coarse : sum + closing_reach(model, bodies, pair, fall);
-                        found = d2 <= near * near ? 1 : 0;
+                        // In a further pass none is lost that was found before.
+                        found = may_close(bodies, pair, d, d2, sum + 2 * h * spare, h) ||
+                                        (pass == Pass::again && count[p] != 0) ||
+                                        (pass == Pass::wide && surprised)
+                                    ? 1
+                                    : 0;
                     }
                     if ((flags_b & flag_grouped) != 0 && found != 0 &&
                         is_covered(model, bodies, list, p)) {
@@ -224,7 +239,7 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
                     Manifold points;
                     find_points(model, bodies, list, p,
                                 surprised ? coarse_reach(bodies, pair)
-                                          : closing_reach(model, bodies, pair, fall),
+                                          : closing_reach(model, bodies, pair, spare),
                                 points);
                     if ((flags_a & flag_round) != 0) {
                         points.count = std::min(points.count, 1);  // spheres touch in one point
@@ -252,13 +267,12 @@ void find_candidates(const Model& model, const Bodies& bodies, const PairList& l
     }
 }
 
-std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list,
+std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list, double spare,
                         const Candidates& candidates, BodyPair& first)
 {
     const double h = model.settings.time_step;
-    const double fall = h * norm(model.settings.gravity);
     // Bodies whose velocity changed by more than was allowed for.
-    const double allowed2 = spare_falls * fall * spare_falls * fall;
+    const double allowed2 = spare * spare;
     const double any = exec::largest(bodies.dynamic_count, model.threads, 0, [&](std::size_t i) {
         const VelocityLine& now = bodies.velocity[i];
         const VelocityLine& before = bodies.velocity_before[i];
@@ -275,8 +289,7 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
         }
         bodies.flags[i] |= flag_surprised;
         bodies.reach[i] = static_cast<float>(
-            1.000001 * h *
-            (norm(before.v) + swing * norm(before.w) + lane::sqrt(change2) + spare_falls * fall));
+            1.000001 * h * (norm(before.v) + swing * norm(before.w) + lane::sqrt(change2) + spare));
         return 1.0;
     });
     if (any == 0) {

@@ -63,17 +63,27 @@ inline bool has_round_rows(const Model& model, const Bodies& bodies, BodyPair pa
            round_rows(bodies.flags[pair.first], bodies.flags[pair.second]);
 }
 
+/// Candidates are the pairs that may touch within a step if relaxation changes no body's velocity
+/// by more than a spare speed; where it does, the pairs of that body are looked at again and more
+/// passes may be needed. At least this [m/s], a few free falls of one step, which a bed at rest
+/// does not exceed; the world adapts it to how violent the motion is.
+double least_spare_speed(const Settings& settings);
+
 /// Keeps the velocities of the beginning of the step, and fills `reach`: how far each body's
 /// surface may move in this step.
-void begin_step(const Model& model, Bodies& bodies);
+void begin_step(const Model& model, Bodies& bodies, double spare);
 
-void find_candidates(const Model& model, const Bodies& bodies, const PairList& list,
-                     Candidates& out);
+/// Passes of a step: the first; one more, which keeps the candidates there are; one that takes all
+/// pairs within reach of a body whose velocity changed much, so that there is an end.
+enum class Pass : std::uint8_t { first, again, wide };
+
+void find_candidates(const Model& model, const Bodies& bodies, const PairList& list, double spare,
+                     Pass pass, Candidates& out);
 
 /// Pairs without a candidate that the velocities after relaxation let pass into each other by more
 /// than the tolerance: marks their bodies' reaches larger and returns how many there are. The first
 /// is named in `first`.
-std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list,
+std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list, double spare,
                         const Candidates& candidates, BodyPair& first);
 
 }  // namespace scree::collide

@@ -331,6 +331,10 @@ void World::State::load(const Loader& load)
     next_id = load.one<std::uint64_t>("world/next_id");
     inserted = load.one<double>("world/inserted");
     removed = load.one<double>("world/removed");
+    spare_speed = load.one<double>("world/spare_speed");
+    if (!(spare_speed >= 0) || !std::isfinite(spare_speed)) {
+        throw Error("world/spare_speed: must be a finite number, at least 0");
+    }
     changed = load.below<std::uint8_t>("world/changed", 2) != 0;
     gaps = load.one<std::uint64_t>("world/gaps");
     broad_phase.set_rebuilds(static_cast<std::uint32_t>(load.below<std::uint64_t>(

@@ -199,6 +199,7 @@ void World::State::save(const ColumnSink& sink) const
     put("world/next_id", next_id);
     put("world/inserted", inserted);
     put("world/removed", removed);
+    put("world/spare_speed", spare_speed);
     put("world/changed", changed);
     put("world/gaps", std::uint64_t(gaps));
     put("world/lists_since_order", std::uint64_t(broad_phase.rebuilds()));

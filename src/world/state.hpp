@@ -24,6 +24,7 @@ struct World::State {
     StoredImpulses stored;
     bool changed = true;  ///< bodies were added, removed or placed anew
     bool pending_impulses = false;
+    double spare_speed = 0;  ///< what relaxation may change velocities by unseen [m/s]
 
     collide::BroadPhase broad_phase;
     collide::Candidates candidates;

@@ -32,6 +32,8 @@ private:
 
 /// Rounds of adding missed contacts and relaxing again before giving up.
 constexpr int most_passes = 64;
+/// Rounds after which all pairs within reach take part.
+constexpr int few_passes = 3;
 /// How much more than a step's way a list has to be good for at the beginning of the step.
 constexpr double list_margin = 0.5;
 
@@ -48,7 +50,8 @@ void World::State::step()
         if (changed || broad_phase.stale(model, bodies, list_margin)) {
             rebuild_list(false);
         }
-        collide::begin_step(model, bodies);
+        spare_speed = std::max(spare_speed, collide::least_spare_speed(model.settings));
+        collide::begin_step(model, bodies, spare_speed);
     }
     relax_contacts();
     {
@@ -78,10 +81,11 @@ void World::State::step()
 /// Contacts and their impulses; again with more contacts while bodies would pass into each other.
 void World::State::relax_contacts()
 {
+    collide::Pass pass = collide::Pass::first;
     for (report.passes = 1;; ++report.passes) {
         {
             const StageClock clock(report, Stage::narrow_phase);
-            collide::find_candidates(model, bodies, list, candidates);
+            collide::find_candidates(model, bodies, list, spare_speed, pass, candidates);
         }
         contact::SetupReport contacts;
         {
@@ -116,8 +120,13 @@ void World::State::relax_contacts()
             const StageClock clock(report, Stage::narrow_phase);
             const bool stale = broad_phase.stale(model, bodies, 0);
             collide::BodyPair first{0, 0};
-            const std::size_t missed = collide::find_missed(model, bodies, list, candidates, first);
+            const std::size_t missed =
+                collide::find_missed(model, bodies, list, spare_speed, candidates, first);
             if (missed == 0 && !stale) {
+                // Fewer candidates cost less, a further pass costs as much as a step.
+                spare_speed = report.passes > 1
+                                  ? std::max(1.5 * spare_speed, 0.01 * report.velocity_scale)
+                                  : 0.98 * spare_speed;
                 count_contacts(contacts);
                 return;
             }
@@ -130,6 +139,8 @@ void World::State::relax_contacts()
             if (stale) {
                 rebuild_list(true);
             }
+            pass =
+                stale || report.passes >= few_passes ? collide::Pass::wide : collide::Pass::again;
         }
     }
 }
