@@ -346,7 +346,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     const double weight = s.relaxation * share(copies_a, A_a, copies_b, A_b);
                     fill(block, lane, normal, shift, mu, bounces ? -weight : weight, slot);
                     block.objective_shift[lane] =
-                        bounces || s.gap_form == GapForm::plane_only ? 0 : shift;
+                        s.gap_form == GapForm::plane_only ? 0 : shift;
                     block.t[0][lane] = tangent.x;
                     block.t[1][lane] = tangent.y;
                     block.t[2][lane] = tangent.z;
@@ -481,9 +481,9 @@ void store_impulses(const Model& model, const ContactRows& rows, const Setup& se
     copy(setup.feature(), stored.feature);
     fit(stored.impulse, row_of.size());
     exec::for_each(row_of.size(), model.threads, [&](std::size_t i) {
-        const std::uint32_t at = row_of[i] & ~Setup::general_bit;
+        const std::uint32_t at = row_of[i] & ~general_bit;
         const std::uint32_t lane = at % block_lanes;
-        if ((row_of[i] & Setup::general_bit) == 0) {
+        if ((row_of[i] & general_bit) == 0) {
             const RoundBlock& c = rows.round[at / block_lanes];
             stored.impulse[i] = {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]};
         } else {

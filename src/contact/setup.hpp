@@ -24,15 +24,12 @@ public:
     SetupReport run(const Model& model, Bodies& bodies, const PairList& list,
                     const collide::Candidates& candidates, const StoredImpulses& stored,
                     ContactRows& rows);
-    /// Where the rows' impulses are, by contact in the order of the pairs: the place in the round
-    /// rows, or in the general ones with the top bit set.
+    /// Where the rows' impulses are, by contact in the order of the pairs: as `general_bit` says.
     [[nodiscard]] const std::vector<std::uint32_t>& row_of() const { return row_of_; }
     [[nodiscard]] const std::vector<std::uint32_t>& feature() const { return feature_; }
     /// The first contact of each chunk of pairs.
     [[nodiscard]] const std::vector<std::uint32_t>& chunk_first() const { return chunk_first_; }
     [[nodiscard]] std::size_t bytes() const;
-
-    static constexpr std::uint32_t general_bit = 0x80000000U;
 
 private:
     SetupReport prepare(const Model& model, Bodies& bodies, const PairList& list,

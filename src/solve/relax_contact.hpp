@@ -90,8 +90,8 @@ template <class T> struct Prepared {
     lane::mask_of<T> bounces;
 };
 
-/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), ξ not below a part of the radius; a contact
-/// that bounces leaves with −e v_n⁻ instead, whatever its gap, in the step in which it would close.
+/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), ξ not below a part of the radius. A contact may
+/// bounce in the step in which it would close; its penetration is then not corrected.
 template <class T>
 SCREE_HD T gap_term(const StepConstants<T>& s, const T& gap, const T& radius, const T& restitution,
                     const T& approach, const T& fall, lane::mask_of<T>& bounces)
@@ -100,8 +100,8 @@ SCREE_HD T gap_term(const StepConstants<T>& s, const T& gap, const T& radius, co
     bounces = restitution > T(0) && minus(approach) > s.threshold &&
               gap + s.time_step * (approach + fall) <= T(0);
     const T rate = larger(gap, minus(s.correction_limit * radius)) / s.time_step;
-    const T g = s.error_reduction * smaller(T(0), rate) + larger(T(0), rate);
-    return select(bounces, restitution * approach, g);
+    const T open = larger(T(0), rate);
+    return select(bounces, open, s.error_reduction * smaller(T(0), rate) + open);
 }
 
 /// Makes a round row of two balls. On entry n is the vector between the centres, the levers are the

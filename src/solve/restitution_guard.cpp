@@ -30,22 +30,6 @@ double kinetic_of_difference(const Model& model, const Bodies& bodies,
     return sum;
 }
 
-/// Calls f(block, lane) for every contact that bounces.
-template <class F> void for_bouncing(ContactRows& rows, F&& f)
-{
-    const auto all = [&](auto& blocks) {
-        for (auto& block : blocks) {
-            for (int lane = 0; lane < block_lanes; ++lane) {
-                if (block.weight[lane] < 0) {
-                    f(block, lane);
-                }
-            }
-        }
-    };
-    all(rows.round);
-    all(rows.general);
-}
-
 }  // namespace
 
 double RestitutionGuard::energy(const Model& model, Bodies& bodies, const PairList& list,
@@ -63,7 +47,8 @@ double RestitutionGuard::energy(const Model& model, Bodies& bodies, const PairLi
 }
 
 bool RestitutionGuard::run(const Model& model, Bodies& bodies, const PairList& list,
-                           ContactRows& rows, Relaxation& relaxation, double velocity_scale)
+                           const std::vector<Bounce>& bounces, ContactRows& rows,
+                           Relaxation& relaxation)
 {
     const double gained = energy(model, bodies, list, rows, relaxation);
     const std::vector<VelocityLine> bounced = bodies.velocity;
@@ -71,16 +56,14 @@ bool RestitutionGuard::run(const Model& model, Bodies& bodies, const PairList& l
     if (!(gained > 1e-12 * scale)) {
         return false;
     }
+    const auto set_impulses = [&](const std::vector<double>& x) {
+        Relaxation::scatter(model, rows, x);
+        move::integrate_velocity(model, bodies);
+        relaxation.apply_impulses(model, bodies, list, rows);
+    };
     Relaxation::gather(model, rows, bouncing_);
-    std::vector<double> shifts;
-    for_bouncing(rows, [&](auto& block, int lane) {
-        shifts.push_back(block.shift[lane]);
-        block.shift[lane] = 0;
-    });
-    move::integrate_velocity(model, bodies);
-    sweeps_ = relaxation.run(model, bodies, list, rows, velocity_scale).sweeps;
+    set_impulses(inelastic_);
     const double lost = energy(model, bodies, list, rows, relaxation);
-    Relaxation::gather(model, rows, inelastic_);
 
     // E(s) = lost + linear s + square s²
     const double square = kinetic_of_difference(model, bodies, bounced, bodies.velocity);
@@ -94,11 +77,10 @@ bool RestitutionGuard::run(const Model& model, Bodies& bodies, const PairList& l
     for (std::size_t i = 0; i < bouncing_.size(); ++i) {
         bouncing_[i] = inelastic_[i] + s * (bouncing_[i] - inelastic_[i]);
     }
-    std::size_t k = 0;
-    for_bouncing(rows, [&](auto& block, int lane) { block.shift[lane] = s * shifts[k++]; });
-    Relaxation::scatter(model, rows, bouncing_);
-    move::integrate_velocity(model, bodies);
-    relaxation.apply_impulses(model, bodies, list, rows);
+    for (const Bounce& b : bounces) {
+        set_shift(rows, b.row, b.still + s * (b.shift - b.still));
+    }
+    set_impulses(bouncing_);
     return true;
 }
 

@@ -10,12 +10,14 @@ namespace scree::sweeps {
 
 class RestitutionGuard {
 public:
-    /// Checks relaxed rows of which some bounce. Returns whether impulses were reduced.
-    bool run(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
-             Relaxation& relaxation, double velocity_scale);
-
-    /// Sweeps that the last reduction took.
-    [[nodiscard]] int sweeps() const { return sweeps_; }
+    /// Takes note of the impulses of rows that are relaxed without restitution.
+    void keep_inelastic(const Model& model, const ContactRows& rows)
+    {
+        Relaxation::gather(model, rows, inelastic_);
+    }
+    /// Checks rows that are relaxed with restitution. Returns whether impulses were reduced.
+    bool run(const Model& model, Bodies& bodies, const PairList& list,
+             const std::vector<Bounce>& bounces, ContactRows& rows, Relaxation& relaxation);
 
 private:
     /// What the impulses did to the energy, corrections of gaps left out [J].
@@ -23,7 +25,6 @@ private:
                   Relaxation& relaxation);
 
     std::vector<double> bouncing_, inelastic_;
-    int sweeps_ = 0;
     std::vector<VelocityLine> before_, after_;
 };
 

@@ -7,7 +7,7 @@
 //   208 bytes
 //
 // g shifts the plane: the normal velocity is to be −g. A negative weight marks a contact that
-// bounces.
+// bounces, or that may while it is not known yet.
 #pragma once
 
 #include <cstddef>
@@ -59,5 +59,26 @@ struct ContactRows {
     std::vector<GeneralBlock> general;
     std::vector<Group> groups;  ///< in the order of a sweep
 };
+
+/// Rows are named by their place among the round ones, or among the general ones with this bit set.
+inline constexpr std::uint32_t general_bit = 0x80000000U;
+
+/// A contact that bounces: its shift while it did not, and the one with which it does.
+struct Bounce {
+    std::uint32_t row;
+    double still, shift;
+};
+
+/// Gives a row that bounces a shift, which its objective does not see.
+inline void set_shift(ContactRows& rows, std::uint32_t row, double shift)
+{
+    const std::uint32_t at = row & ~general_bit;
+    if (at == row) {
+        rows.round[at / block_lanes].shift[at % block_lanes] = shift;
+    } else {
+        rows.general[at / block_lanes].shift[at % block_lanes] = shift;
+        rows.general[at / block_lanes].objective_shift[at % block_lanes] = 0;
+    }
+}
 
 }  // namespace scree

@@ -102,7 +102,7 @@ void World::State::make_contacts(std::vector<Contact>& out) const
 std::pair<Vec3<double>, double> World::State::row_normal(std::size_t contact) const
 {
     const std::uint32_t row = setup.row_of()[contact];
-    const std::uint32_t at = row & ~contact::Setup::general_bit;
+    const std::uint32_t at = row & ~general_bit;
     const std::uint32_t lane = at % block_lanes;
     if (row == at) {
         const RoundBlock& c = rows.round[at / block_lanes];

@@ -3,7 +3,7 @@
 
 #include "collide/broad_phase.hpp"
 #include "collide/candidates.hpp"
-#include "contact/setup.hpp"
+#include "contact/bounce.hpp"
 #include "move/integrate.hpp"
 #include "scree/world.hpp"
 #include "solve/relax.hpp"
@@ -30,6 +30,7 @@ struct World::State {
     collide::Candidates candidates;
     contact::Setup setup;
     ContactRows rows;
+    std::vector<Bounce> bounces;
     sweeps::Relaxation relaxation;
     sweeps::RestitutionGuard guard;
     std::vector<move::PoseReport> pose_scratch;
@@ -69,6 +70,7 @@ struct World::State {
 
     void step();
     void relax_contacts();
+    bool bounce();
     void account_step(const sweeps::ContactWork& work, const move::PoseReport& moved);
     void give_copies_inertia();
     void rebuild_list(bool relaxed);

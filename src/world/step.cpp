@@ -107,10 +107,7 @@ void World::State::relax_contacts()
             report.sweeps += relaxed.sweeps;
             report.accelerated += relaxed.accelerated;
             report.residual = relaxed.residual;
-            report.guarded =
-                contacts.bouncing > 0 && candidates.total > 1 &&
-                guard.run(model, bodies, list, rows, relaxation, report.velocity_scale);
-            report.sweeps += report.guarded ? guard.sweeps() : 0;
+            report.guarded = contacts.bouncing > 0 && bounce();
         }
         {
             const StageClock clock(report, Stage::store_impulses);
@@ -143,6 +140,24 @@ void World::State::relax_contacts()
                 stale || report.passes >= few_passes ? collide::Pass::wide : collide::Pass::again;
         }
     }
+}
+
+/// Lets the contacts bounce that took an impulse without. Returns whether the guard stepped in.
+bool World::State::bounce()
+{
+    contact::choose_bounces(model, bodies, list, candidates, setup,
+                            model.settings.tolerance * report.velocity_scale, rows, bounces);
+    if (bounces.empty()) {
+        return false;
+    }
+    guard.keep_inelastic(model, rows);
+    move::integrate_velocity(model, bodies);
+    const sweeps::RelaxReport relaxed =
+        relaxation.run(model, bodies, list, rows, report.velocity_scale);
+    report.sweeps += relaxed.sweeps;
+    report.accelerated += relaxed.accelerated;
+    report.residual = relaxed.residual;
+    return candidates.total > 1 && guard.run(model, bodies, list, bounces, rows, relaxation);
 }
 
 /// Copies of split bodies are as inert as the body itself.

@@ -199,7 +199,7 @@ TEST(Group, cylinder_and_box_are_the_profile)
     }
     EXPECT_GT(crossed, 10);
     EXPECT_LT(most, 1e-9);
-    EXPECT_GT(without, 1e-3);
+    EXPECT_GT(without, 1e-4);
 }
 
 /// Contacts of a body with an impulse, as normals away from obstacles.
