@@ -2,7 +2,7 @@
 .PHONY: run build test test-full test-asan test-tsan test-gpu tidy format bench setup clean
 
 run: build
-	build/release/scree contact scenes/contact/academic.toml --plot build/academic.svg
+	build/release/scree run scenes/channel-small.toml --out results/channel-small --force
 
 build: setup
 	cmake --preset release

@@ -91,9 +91,17 @@ void Diagnostics::add(const toml::source_region& where, const std::string& key,
 
 void Diagnostics::throw_if_any() const
 {
-    if (!complaints_.empty()) {
-        throw Error(printable(fmt::format("{}", fmt::join(complaints_, "\n"))));
+    if (complaints_.empty()) {
+        return;
     }
+    constexpr std::size_t most = 20;
+    const auto end =
+        complaints_.begin() + static_cast<std::ptrdiff_t>(std::min(most, complaints_.size()));
+    std::string text = fmt::format("{}", fmt::join(complaints_.begin(), end, "\n"));
+    if (complaints_.size() > most) {
+        text += fmt::format("\n{}: and {} more", file_, complaints_.size() - most);
+    }
+    throw Error(printable(text));
 }
 
 const toml::node* TableReader::find(const std::string& key)
