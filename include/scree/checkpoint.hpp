@@ -64,7 +64,8 @@ template <class T> Column column_of(std::string name, std::span<const T> values,
     return column;
 }
 /// A column of one number.
-template <class T> Column column_of(std::string name, T value)
+template <class T>
+requires std::is_arithmetic_v<T> Column column_of(std::string name, T value)
 {
     return column_of<T>(std::move(name), std::span<const T>(&value, 1), 1);
 }

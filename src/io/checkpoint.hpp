@@ -7,26 +7,29 @@
 // they are whole and on the disk, so that whatever happens the last good one is there.
 #pragma once
 
-#include "scree/checkpoint.hpp"
 #include "scree/world.hpp"
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace scree::io {
 
-struct Checkpoint {
-    World world;
-    std::vector<Column> extras;  ///< what the run added, under their own names
-};
-
-/// Replaces the file. Throws scree::Error if it cannot be created and std::runtime_error if it
-/// cannot be written, as on a full disk; an earlier file is then left as it was.
+/// Replaces the file. Names of extras are unique, of letters, digits, '_', '-', '.' and '/'. Throws
+/// Error if the world, a name or the path cannot be used and std::runtime_error if writing fails,
+/// as on a full disk; an earlier file is then left as it was.
 void write_checkpoint(const std::filesystem::path& path, const World& world,
                       std::span<const Column> extras = {});
 
-/// Throws scree::Error that says why the file is none, or not to be trusted.
+struct Checkpoint {
+    World world;
+    std::vector<Column> extras;  ///< what the run added, under their own names, sorted by them
+    std::string program;         ///< that wrote it, with its version
+};
+
+/// Throws Error that names the file and says what is wrong: it is no checkpoint, of another
+/// version, truncated, damaged, or not the state that its hash says.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
 }  // namespace scree::io

@@ -151,15 +151,30 @@ void NewFile::write(std::string_view text)
 
 void NewFile::commit()
 {
-    if (error_ == 0 &&
-        (std::fflush(file_) != 0 ||
-         (!temporary_.empty() &&
-          (::fsync(::fileno(file_)) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0)))) {
-        error_ = errno;
+    const bool flushed = error_ == 0 && std::fflush(file_) == 0;
+    if (!flushed || (!temporary_.empty() && !take_place())) {
+        error_ = error_ == 0 ? errno : error_;
     }
     require_success();
     std::fclose(file_);
     file_ = nullptr;
+}
+
+/// Brings the content to the disk, then the name.
+bool NewFile::take_place() const
+{
+    if (::fsync(::fileno(file_)) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        return false;
+    }
+    // Some file systems have nothing to bring to the disk for a folder, and say so.
+    const fs::path folder = fs::path(path_).parent_path();
+    const int descriptor =
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        (void)::fsync(descriptor);
+        ::close(descriptor);
+    }
+    return true;
 }
 
 void NewFile::require_success() const

@@ -23,6 +23,7 @@ public:
     void commit();
 
 private:
+    [[nodiscard]] bool take_place() const;
     void require_success() const;
 
     std::string path_;       ///< with links resolved

@@ -13,17 +13,17 @@ void refuse(std::string_view column, std::size_t row, const std::string& what)
     throw Error(std::string(column) + ": row " + std::to_string(row) + " " + what);
 }
 
-void require_finite(const Column& column)
+void require_finite(std::string_view name, const Column& column)
 {
-    if (!column.name.starts_with("bodies/") && !column.name.starts_with("gaps/") &&
-        !column.name.starts_with("forces/") && !column.name.starts_with("pairs/")) {
+    if (!name.starts_with("bodies/") && !name.starts_with("gaps/") &&
+        !name.starts_with("forces/") && !name.starts_with("pairs/")) {
         return;
     }
     const auto check = [&]<class T>(T value) {
         for (std::size_t i = 0; i < column.bytes.size() / sizeof(T); ++i) {
             std::memcpy(&value, &column.bytes[i * sizeof(T)], sizeof(T));
             if (!std::isfinite(value)) {
-                refuse(column.name, i / column.width, "is not finite");
+                refuse(name, i / column.width, "is not finite");
             }
         }
     };
@@ -53,7 +53,7 @@ std::vector<T> Loader::read(std::string_view name, std::size_t width,
                     " bytes, must be " + (rows ? std::to_string(*rows) + " rows of " : "whole ") +
                     wanted);
     }
-    require_finite(*column);
+    require_finite(name, *column);
     return values_of<T>(*column);
 }
 template std::vector<std::uint8_t> Loader::read(std::string_view, std::size_t,

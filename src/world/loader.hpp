@@ -33,7 +33,7 @@ private:
 };
 
 /// Throws Error if a column that has to be finite is not.
-void require_finite(const Column& column);
+void require_finite(std::string_view name, const Column& column);
 /// Throws Error: column, row and what is wrong with it.
 [[noreturn]] void refuse(std::string_view column, std::size_t row, const std::string& what);
 

@@ -213,7 +213,7 @@ void World::save(const ColumnSink& put) const
 {
     state_->save([&](Column&& column) {
         try {
-            world::require_finite(column);
+            world::require_finite(column.name, column);
         } catch (const Error& error) {
             throw Error(std::string("the world cannot be saved: ") + error.what() +
                         "; go back to an earlier checkpoint and lower time_step");
