@@ -102,6 +102,9 @@ Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 std::string shown(const Result& r)
 {
+    if (!std::isfinite(r.value)) {
+        return "none";
+    }
     std::string text = fmt::format("{:.5g}", r.value);
     if (std::isfinite(r.error) && r.error > 1e-6 * std::abs(r.value)) {
         text += fmt::format(" ± {:.1g}", r.error);
