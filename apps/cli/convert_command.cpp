@@ -4,6 +4,7 @@
 
 #include "exit_code.hpp"
 #include "files.hpp"
+#include "frame_choice.hpp"
 #include "io/csv.hpp"
 #include "io/lammps.hpp"
 #include "io/new_file.hpp"
@@ -15,8 +16,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -32,40 +31,6 @@ struct Options {
     std::string source, to, out, frames = "all";
 };
 
-/// The frames that `--frames` names.
-std::vector<io::FrameFiles> chosen(const Options& options)
-{
-    std::vector<io::FrameFiles> frames = io::frames_of(options.source);
-    if (frames.empty()) {
-        throw Error(fmt::format("{}: has no frames; they are files {} in a run's folder",
-                                options.source, io::RunFolder{}.particles(0).generic_string()));
-    }
-    if (options.frames == "all") {
-        return frames;
-    }
-    if (options.frames == "last") {
-        return {frames.back()};
-    }
-    std::uint64_t step = 0;
-    const char* const end = options.frames.data() + options.frames.size();
-    const auto [parsed, error] = std::from_chars(options.frames.data(), end, step);
-    if (error != std::errc() || parsed != end) {
-        throw Error(fmt::format("--frames {}: must be all, last, or a step", options.frames));
-    }
-    const auto found = std::find_if(frames.begin(), frames.end(),
-                                    [&](const io::FrameFiles& f) { return f.step == step; });
-    if (found == frames.end()) {
-        const auto after = std::find_if(frames.begin(), frames.end(),
-                                        [&](const io::FrameFiles& f) { return f.step > step; });
-        const auto near = after == frames.end() ? after - 1 : after;
-        throw Error(fmt::format("--frames {}: {} has no frame of this step; a near one is {}, "
-                                "there are {} from {} to {}",
-                                step, options.source, near->step, frames.size(),
-                                frames.front().step, frames.back().step));
-    }
-    return {*found};
-}
-
 int run(const Options& options)
 {
     const bool folder = fs::is_directory(options.source);
@@ -77,7 +42,8 @@ int run(const Options& options)
         }
     }
     const std::vector<io::FrameFiles> frames =
-        folder ? chosen(options) : std::vector<io::FrameFiles>{{0, 0, options.source, {}}};
+        folder ? chosen_frames(options.source, options.frames, "--frames")
+               : std::vector<io::FrameFiles>{{0, 0, options.source, {}}};
     const bool csv = options.to == "csv";
     fs::path out = options.out;
     if (out.empty()) {  // named like what ParaView opens

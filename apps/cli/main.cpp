@@ -5,6 +5,7 @@
 #include "contact_command.hpp"
 #include "convert_command.hpp"
 #include "exit_code.hpp"
+#include "render_command.hpp"
 #include "run_command.hpp"
 
 #include "scene/reader.hpp"
@@ -63,6 +64,7 @@ int main(int argc, char** argv)
     add_check_command(app, exit_code);
     add_init_command(app, exit_code);
     add_analyse_command(app, exit_code);
+    add_render_command(app, exit_code);
     add_info_command(app, exit_code);
     add_contact_command(app, exit_code);
     add_convert_command(app, exit_code);

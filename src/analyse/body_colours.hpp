@@ -35,6 +35,12 @@ enum class ColourBy : std::uint8_t {
 inline constexpr std::array<std::string_view, 8> colour_names{
     "plain", "speed", "angular-speed", "id", "size", "material", "height", "coordination"};
 
+/// Whether it is a quantity on a scale; else colours only tell bodies apart.
+constexpr bool has_scale(ColourBy by)
+{
+    return by != ColourBy::plain && by != ColourBy::id && by != ColourBy::material;
+}
+
 struct Range {
     double low, high;
 };

@@ -22,7 +22,7 @@ Ray Camera::ray(double x, double y) const
     return {.origin = eye_, .direction = normalised(forward_ + offset), .cut = false};
 }
 
-Framing::Framing(const View& view, int width, int height) : view_(view), camera_{}
+Framing::Framing(const View& view, int width, int height, int legend) : view_(view), camera_{}
 {
     const double degree = std::numbers::pi / 180;
     const Vec up = direction_of(view.up);
@@ -40,10 +40,15 @@ Framing::Framing(const View& view, int width, int height) : view_(view), camera_
     scale_ = std::tan(view.field_of_view * degree / 2);
     aspect_x_ = width / longer;
     aspect_y_ = height / longer;
-    slope_x_ = scale_ * aspect_x_ / margin;
-    slope_y_ = scale_ * aspect_y_ / margin;
+    const double x_left = aspect_x_ / margin, y_side = aspect_y_ / margin;
+    sides_ = {x_left * (1 - 2.0 * legend / width), x_left, y_side, y_side};
     const Vec &r = camera_.right_, &u = camera_.up_, &f = camera_.forward_;
-    directions_ = {r - slope_x_ * f, -r - slope_x_ * f, u - slope_y_ * f, -u - slope_y_ * f, -f, f};
+    const std::array<Vec, 4> across{r, -r, u, -u};
+    for (std::size_t k = 0; k < 4; ++k) {
+        directions_[k] = across[k] - scale_ * sides_[k] * f;
+    }
+    directions_[4] = -f;
+    directions_[5] = f;
     reach_.fill(-unbounded);
 }
 
@@ -76,17 +81,24 @@ Camera Framing::camera() const
                     "box if there is one");
     }
     Camera camera = camera_;
-    double scale = scale_;
-    double depth = 0;
+    double scale = scale_, depth = 0;
+    // Opposite sides together say how far away the camera, or how wide the picture, must be.
+    const double width = (r + l) / (sides_[0] + sides_[1]);
+    const double height = (t + b) / (sides_[2] + sides_[3]);
+    const double size = std::max(width, height);
     if (camera.parallel_) {
-        scale = margin * std::max((r + l) / 2 / aspect_x_, (t + b) / 2 / aspect_y_);
+        scale = size;
         depth = -front - 0.1 * (front + back) - scale;
     } else {
-        depth = std::min(-(r + l) / (2 * slope_x_), -(t + b) / (2 * slope_y_));
+        depth = -size / scale;
     }
-    const double across = view_.look_at ? dot(*view_.look_at, camera.right_) : (r - l) / 2;
-    const double height = view_.look_at ? dot(*view_.look_at, camera.up_) : (t - b) / 2;
-    camera.eye_ = across * camera.right_ + height * camera.up_ + depth * camera.forward_;
+    // What is left over is shared between them.
+    const auto middle = [&](double one, double other, std::size_t k) {
+        return (one - other - size * (sides_[k] - sides_[k + 1])) / 2;
+    };
+    const double across = view_.look_at ? dot(*view_.look_at, camera.right_) : middle(r, l, 0);
+    const double above = view_.look_at ? dot(*view_.look_at, camera.up_) : middle(t, b, 2);
+    camera.eye_ = across * camera.right_ + above * camera.up_ + depth * camera.forward_;
     camera.half_width_ = scale * aspect_x_ / view_.zoom;
     camera.half_height_ = scale * aspect_y_ / view_.zoom;
     return camera;

@@ -9,12 +9,11 @@
 namespace scree::analyse {
 
 struct View {
-    double azimuth = -60;       ///< of the camera as seen from the bodies, from x towards y [°]
-    double elevation = 20;      ///< of the camera above the horizon [°]
-    double field_of_view = 25;  ///< of the longer side; 0 is a parallel projection [°]
-    double zoom = 1;            ///< 2 shows half of the width
-    std::optional<Vec>
-        look_at;  ///< what is in the middle, if not everything is to be fitted in [m]
+    double azimuth = -60;          ///< of the camera as seen from the bodies, from x towards y [°]
+    double elevation = 20;         ///< of the camera above the horizon [°]
+    double field_of_view = 25;     ///< of the longer side; 0 is a parallel projection [°]
+    double zoom = 1;               ///< 2 shows half of the width
+    std::optional<Vec> look_at{};  ///< what is in the middle, else what makes everything fit in [m]
     Vec up{0, 0, 1};
 };
 
@@ -49,7 +48,8 @@ private:
 /// each must lie is all there is to remember, over any number of frames.
 class Framing {
 public:
-    Framing(const View& view, int width, int height);
+    /// Of a picture of so many pixels, of which `legend` columns at the right stay free of bodies.
+    Framing(const View& view, int width, int height, int legend = 0);
 
     void add(const PlacedShape& solid);
     /// A box along the axes.
@@ -59,9 +59,10 @@ public:
 
 private:
     View view_;
-    Camera camera_;  ///< all but its place
-    double scale_, aspect_x_, aspect_y_;
-    double slope_x_, slope_y_;       ///< of the sides, within the margin
+    Camera camera_;                  ///< all but its place
+    double scale_;                   ///< tangent of half the opening of the longer side
+    double aspect_x_, aspect_y_;     ///< half width and height over half the longer side
+    std::array<double, 4> sides_;    ///< how far bodies may reach, in the same unit
     std::array<Vec, 6> directions_;  ///< right, left, top, bottom, front, back
     std::array<double, 6> reach_;    ///< the largest m·p in each of these
 };

@@ -1,6 +1,7 @@
 // The picture declared in heat_map.hpp.
 #include "analyse/heat_map.hpp"
 
+#include "analyse/colour_bar.hpp"
 #include "analyse/png.hpp"
 #include "collide/support.hpp"
 #include "scree/error.hpp"
@@ -95,30 +96,6 @@ std::string cells_png(const HeatMap& map, const Range& range)
         }
     }
     return encode_png(static_cast<int>(scale) * g.columns, static_cast<int>(scale) * g.rows, rgb);
-}
-
-void draw_colour_bar(Document& d, const HeatMap& map, const Range& range, const svg::Rect& bar)
-{
-    constexpr int steps = 256;
-    std::vector<std::uint8_t> rgb;
-    for (int i = 0; i < steps; ++i) {
-        const Pixel c = colour(map.colours, 1 - (i + 0.5) / steps);
-        rgb.insert(rgb.end(), c.begin(), c.end());
-    }
-    d.image(bar, encode_png(1, steps, rgb));
-    d.rect(bar, {.stroke = {ink}});
-    const svg::Axis axis = svg::linear_axis(range.low, range.high, map.quantity, map.unit,
-                                            std::max(2, static_cast<int>(bar.height / 40)));
-    double widest = 0;
-    const double right = bar.x + bar.width;
-    for (const svg::Tick& tick : axis.ticks) {
-        const double y = bar.y + bar.height * (1 - axis.place(tick.value));
-        d.line({right, y}, {right + 4, y}, {ink});
-        d.text({right + 8, y + 4.5}, tick.label, {.size = 12});
-        widest = std::max(widest, svg::text_width(tick.label, 12));
-    }
-    d.text({right + 26 + widest, bar.y + bar.height / 2}, axis.label,
-           {.size = 14, .anchor = svg::Anchor::middle, .turned = -90});
 }
 
 /// Shaft and head, as pieces of a line that is lifted between them.
@@ -275,7 +252,8 @@ std::string heat_map_svg(const HeatMap& map)
     }
     d.end_clip();
     axes.draw(d);
-    draw_colour_bar(d, map, range, bar);
+    draw(d, {bar, range.low, range.high, map.quantity, map.unit,
+             [&](double share) { return colour(map.colours, share); }});
     return d.str();
 }
 

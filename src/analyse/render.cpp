@@ -22,6 +22,8 @@ void check(const RenderOptions& o)
     require(
         o.width >= 16 && o.height >= 16 && o.width <= 16384 && o.height <= 16384,
         fmt::format("a picture of {} × {} pixels: sides must be 16 to 16384", o.width, o.height));
+    require(o.legend >= 0 && 2 * o.legend <= o.width,
+            fmt::format("a legend of {} pixels: must be at most half the width", o.legend));
     require(o.samples >= 1 && o.samples <= 8,
             fmt::format("samples = {}: must be 1 to 8", o.samples));
     require(o.view.field_of_view >= 0 && o.view.field_of_view <= 120,
@@ -114,7 +116,8 @@ private:
 }  // namespace
 
 Survey::Survey(const RenderOptions& options)
-    : options_(options), framing_((check(options), options.view), options.width, options.height)
+    : options_(options),
+      framing_((check(options), options.view), options.width, options.height, options.legend)
 {
 }
 
@@ -142,7 +145,7 @@ void Survey::add(const Frame& frame)
         const double most = 0.5 * std::max({size.x, size.y, size.z});
         const Vec room{most, most, most};
         near = common({dynamic.low - room, dynamic.high + room}, near);
-        for (const Vec& p : WallView::corners(frame, dynamic)) {
+        for (const Vec& p : WallView::corners(frame, dynamic, direction_of(options_.view.up))) {
             framing_.add(p, p);
         }
     }
@@ -152,8 +155,10 @@ void Survey::add(const Frame& frame)
             framing_.add(part.low, part.high);
         }
     }
-    const Range r = options_.range.value_or(
-        quantity_of(frame, options_.colour_by, direction_of(options_.view.up)).range);
+    const Quantity q = quantity_of(frame, options_.colour_by, direction_of(options_.view.up));
+    quantity_ = q.name;
+    unit_ = q.unit;
+    const Range r = options_.range.value_or(q.range);
     range_ = {std::min(range_.low, r.low), std::max(range_.high, r.high)};
 }
 

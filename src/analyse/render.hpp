@@ -18,6 +18,7 @@ struct Image {
 
 struct RenderOptions {
     int width = 1600, height = 1000;  ///< [pixels]
+    int legend = 0;                   ///< pixels at the right that stay free of bodies
     int samples = 3;                  ///< the square of this many rays per pixel
     ColourBy colour_by = ColourBy::speed;
     std::optional<Range> range;  ///< of the colour scale, if not the quantity's own
@@ -37,13 +38,17 @@ public:
 
     [[nodiscard]] Camera camera() const { return framing_.camera(); }
     [[nodiscard]] const Region& bounds() const { return bounds_; }  ///< of dynamic bodies
+    /// Of the colour scale, the name of which is empty if there is none.
     [[nodiscard]] const Range& range() const { return range_; }
+    [[nodiscard]] const std::string& quantity() const { return quantity_; }
+    [[nodiscard]] const std::string& unit() const { return unit_; }
 
 private:
     RenderOptions options_;
     Framing framing_;
     Region bounds_ = nowhere;
     Range range_{unbounded, -unbounded};
+    std::string quantity_, unit_;
 };
 
 /// Throws Error if nothing is to be seen or an option is out of its range.

@@ -26,7 +26,7 @@ double smooth_step(double from, double to, double x)
 
 WallView::WallView(const Frame& frame, const Camera& camera, int width, const Region& bounds,
                    const Vec& up)
-    : tubes_(tubes(frame, bounds)), camera_(camera), width_(width),
+    : vessels_(vessels(frame, bounds, up)), camera_(camera), width_(width),
       centre_(0.5 * (bounds.low + bounds.high)), radius_(0.5 * norm(bounds.high - bounds.low))
 {
     const std::vector<double> ticks = svg::nice_ticks(0, 2 * radius_, 12);
@@ -48,61 +48,63 @@ WallView::WallView(const Frame& frame, const Camera& camera, int width, const Re
     }
 }
 
-std::vector<WallView::Tube> WallView::tubes(const Frame& frame, const Region& bounds)
+std::vector<WallView::Vessel> WallView::vessels(const Frame& frame, const Region& bounds,
+                                                const Vec& up)
 {
-    std::vector<Tube> found;
+    std::vector<Vessel> found;
+    const Vec middle = 0.5 * (bounds.low + bounds.high), half = bounds.high - middle;
     for (std::size_t i = frame.dynamic_count; i < frame.ids.size(); ++i) {
         const Shape& shape = frame.shapes[i];
         if (shape.kind != ShapeKind::cylinder_wall && shape.kind != ShapeKind::sphere_wall) {
             continue;
         }
-        Tube tube{{shape, frame.positions[i], frame.orientations[i]}, -unbounded, unbounded};
-        if (shape.kind == ShapeKind::cylinder_wall) {
-            // As long as the bodies and a little more, unless half-spaces end it.
-            const Vec axis = rotate(frame.orientations[i], Vec{1, 0, 0});
-            const Vec middle = 0.5 * (bounds.low + bounds.high), half = bounds.high - middle;
-            const double at = dot(middle - frame.positions[i], axis);
-            const double reach =
-                std::abs(axis.x) * half.x + std::abs(axis.y) * half.y + std::abs(axis.z) * half.z;
-            tube.from = at - 1.15 * reach;
-            tube.to = at + 1.15 * reach;
-            for (std::size_t k = frame.dynamic_count; k < frame.ids.size(); ++k) {
-                const Vec normal = rotate(frame.orientations[k], Vec{0, 0, 1});
-                const double slope = dot(normal, axis);
-                if (frame.shapes[k].kind == ShapeKind::half_space && std::abs(slope) > 0.9) {
-                    const double end = dot(frame.positions[k] - frame.positions[i], normal) / slope;
-                    (slope > 0 ? tube.from : tube.to) = end;
-                }
+        Vessel v{{shape, frame.positions[i], frame.orientations[i]}, up, 0, 0};
+        if (!v.round()) {
+            v.axis = rotate(frame.orientations[i], Vec{1, 0, 0});
+        }
+        const double at = dot(middle - frame.positions[i], v.axis);
+        const double reach =
+            std::abs(v.axis.x) * half.x + std::abs(v.axis.y) * half.y + std::abs(v.axis.z) * half.z;
+        v.from = at - 1.15 * reach;
+        v.to = at + 1.15 * reach;
+        if (v.round()) {  // a bowl, or the whole sphere
+            v.from = -unbounded;
+            v.to = v.to < 0.9 * shape.size.x ? v.to : unbounded;
+        }
+        for (std::size_t k = frame.dynamic_count; k < frame.ids.size() && !v.round(); ++k) {
+            // Half-spaces across the axis end a cylinder.
+            const Vec normal = rotate(frame.orientations[k], Vec{0, 0, 1});
+            const double slope = dot(normal, v.axis);
+            if (frame.shapes[k].kind == ShapeKind::half_space && std::abs(slope) > 0.9) {
+                (slope > 0 ? v.from : v.to) =
+                    dot(frame.positions[k] - frame.positions[i], normal) / slope;
             }
         }
-        found.push_back(tube);
+        found.push_back(v);
     }
     return found;
 }
 
-std::vector<Vec> WallView::corners(const Frame& frame, const Region& bounds)
+std::vector<Vec> WallView::corners(const Frame& frame, const Region& bounds, const Vec& up)
 {
     std::vector<Vec> points;
     const double size = norm(bounds.high - bounds.low);
-    for (const Tube& tube : tubes(frame, bounds)) {
-        const double r = tube.wall.shape.size.x;
+    for (const Vessel& v : vessels(frame, bounds, up)) {
+        const double r = v.wall.shape.size.x;
         if (r > 2 * size) {
             continue;  // hardly curved where the bodies are
         }
-        const bool round = tube.wall.shape.kind == ShapeKind::sphere_wall;
-        for (int k = 0; k < 32; ++k) {
-            const double angle = k * std::numbers::pi / 16;
-            const double y = r * std::cos(angle), z = r * std::sin(angle);
-            const auto place = [&](const Vec& p) {
-                points.push_back(tube.wall.position + rotate(tube.wall.orientation, p));
-            };
-            if (round) {
-                place({0, y, z});
-                place({y, 0, z});
-                place({y, z, 0});
-            } else {
-                place({tube.from, y, z});
-                place({tube.to, y, z});
+        const Vec x = collide::across(v.axis), y = cross(v.axis, x);
+        const double from = v.round() ? std::max(v.from, -r) : v.from;
+        const double to = v.round() ? std::min(v.to, r) : v.to;
+        constexpr int circles = 16, directions = 32;
+        for (int i = 0; i <= circles; ++i) {
+            const double height = from + (to - from) * i / circles;
+            const double across = v.round() ? std::sqrt(std::max(0.0, r * r - height * height)) : r;
+            for (int k = 0; k < directions; ++k) {
+                const double angle = 2 * std::numbers::pi * k / directions;
+                points.push_back(v.wall.position + height * v.axis + across * std::cos(angle) * x +
+                                 across * std::sin(angle) * y);
             }
         }
     }
@@ -163,32 +165,26 @@ float WallView::lines(const Ray& ray, double at, std::size_t floor) const
 void WallView::glass(const Ray& ray, double limit,
                      const std::function<void(double at, float opacity)>& found) const
 {
-    for (const Tube& tube : tubes_) {
-        const PlacedShape& wall = tube.wall;
-        const bool round = wall.shape.kind == ShapeKind::sphere_wall;
-        const double nearest = dot(wall.position - ray.origin, ray.direction);
-        const Vec o =
-            rotate_back(wall.orientation, ray.origin + nearest * ray.direction - wall.position);
-        const Vec d = rotate_back(wall.orientation, ray.direction);
-        const Interval in = chord(wall.shape, o, d);
+    for (const Vessel& v : vessels_) {
+        const double nearest = dot(v.wall.position - ray.origin, ray.direction);
+        const Vec q = ray.origin + nearest * ray.direction - v.wall.position;
+        const Interval in = chord(v.wall.shape, rotate_back(v.wall.orientation, q),
+                                  rotate_back(v.wall.orientation, ray.direction));
         if (in.empty()) {
             continue;
         }
         for (const double t : {in.from, in.to}) {
-            Vec p = o + t * d;
-            const double along = p.x;
-            if (nearest + t < 0 || nearest + t > limit ||
-                (!round && (along < tube.from || along > tube.to))) {
+            const Vec p = q + t * ray.direction;
+            const double height = dot(p, v.axis);
+            if (nearest + t < 0 || nearest + t > limit || height < v.from || height > v.to) {
                 continue;
             }
-            p.x = round ? p.x : 0;
-            const double facing = std::abs(dot(normalised(p), d));
-            const double rim = round ? unbounded : std::min(along - tube.from, tube.to - along);
-            const double edge =
-                coverage(rim, 0.006 * wall.shape.size.x, camera_.pixel(width_, nearest + t));
-            const double grazing = (1 - facing) * (1 - facing);
-            found(nearest + t,
-                  static_cast<float>(std::max(0.05 + 0.5 * grazing * grazing, 0.6 * edge)));
+            const Vec normal = normalised(v.round() ? p : p - height * v.axis);
+            const double x = 1 - std::abs(dot(normal, ray.direction));
+            const double rim =
+                coverage(std::min(height - v.from, v.to - height), 0.006 * v.wall.shape.size.x,
+                         camera_.pixel(width_, nearest + t));
+            found(nearest + t, static_cast<float>(std::max(0.05 + 0.5 * x * x * x * x, 0.6 * rim)));
         }
     }
 }

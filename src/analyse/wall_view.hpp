@@ -1,6 +1,7 @@
 // Walls as pictures show them. A half-space that faces up is a floor, seen from above only, with a
 // faint grid of round spacing and the outlines of the walls that stand on it; other half-spaces are
-// left out, so that one sees into a box. Cylinders and spheres around the bodies are glass.
+// left out, so that one sees into a box. Cylinders and spheres around the bodies are glass,
+// a little higher than the bodies.
 #pragma once
 
 #include "analyse/camera.hpp"
@@ -33,25 +34,29 @@ public:
                const std::function<void(double at, float opacity)>& found) const;
 
     /// Parts of walls that the camera should see.
-    [[nodiscard]] static std::vector<Vec> corners(const Frame& frame, const Region& bounds);
+    [[nodiscard]] static std::vector<Vec> corners(const Frame& frame, const Region& bounds,
+                                                  const Vec& up);
 
 private:
     struct Floor {
         Vec point, normal, along, across;
     };
-    /// A cylinder or sphere around the bodies; a cylinder from one height to another.
-    struct Tube {
+    /// A cylinder or sphere around the bodies, of glass, from one height along an axis to another.
+    struct Vessel {
         PlacedShape wall;
-        double from, to;
+        Vec axis;
+        double from, to;  ///< from the wall's origin [m]
+
+        [[nodiscard]] bool round() const { return wall.shape.kind == ShapeKind::sphere_wall; }
     };
 
     /// How much of a pixel on the floor the outlines cover; none behind another wall.
     [[nodiscard]] double outline(const Vec& p, const Vec& floor_normal, double pixel) const;
-    static std::vector<Tube> tubes(const Frame& frame, const Region& bounds);
+    static std::vector<Vessel> vessels(const Frame& frame, const Region& bounds, const Vec& up);
 
     std::vector<Floor> floors_;
     std::vector<PlacedShape> outlines_;  ///< all walls
-    std::vector<Tube> tubes_;
+    std::vector<Vessel> vessels_;
     Camera camera_;
     int width_;
     Vec centre_;

@@ -48,9 +48,10 @@ TEST(Documents, LinksLeadSomewhere)
 {
     const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
     int links = 0;
-    for (const char* name : {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
-                             "docs/theory.md", "docs/contact-files.md", "docs/shapes.md",
-                             "docs/world.md", "docs/results.md", "bench/README.md"}) {
+    for (const char* name :
+         {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/theory.md",
+          "docs/contact-files.md", "docs/shapes.md", "docs/world.md", "docs/results.md",
+          "docs/pictures.md", "bench/README.md"}) {
         const std::string text = content(root / name);
         ASSERT_FALSE(text.empty()) << name;
         for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end;

@@ -1,5 +1,7 @@
 // Pictures: cameras that see everything, colours that mean something, and pixels where geometry
 // says what they must be.
+#include "analyse/picture.hpp"
+#include "analyse/png.hpp"
 #include "analyse/render.hpp"
 
 #include "scree/error.hpp"
@@ -56,7 +58,8 @@ TEST(Camera, SeesEverythingAndNoMoreThanItMust)
         view.field_of_view = k % 3 == 0 ? 0 : random.uniform(5, 90);
         view.up = random.direction();
         const int width = k % 2 == 0 ? 300 : 500, height = 400;
-        Framing framing(view, width, height);
+        const int legend = k % 4 == 1 ? 70 : 0;
+        Framing framing(view, width, height, legend);
         for (const PlacedShape& body : bodies) {
             framing.add(body);
         }
@@ -76,8 +79,9 @@ TEST(Camera, SeesEverythingAndNoMoreThanItMust)
         };
         std::array<bool, 4> filled{};
         for (int side = 0; side < 4; ++side) {
-            EXPECT_FALSE(touches(side, 1 / 1.0599)) << k << " side " << side;
-            filled[static_cast<std::size_t>(side)] = touches(side, 0.998 / 1.06);
+            const double room = side == 0 ? 1 - 2.0 * legend / width : 1;
+            EXPECT_FALSE(touches(side, room / 1.0599)) << k << " side " << side;
+            filled[static_cast<std::size_t>(side)] = touches(side, 0.998 * room / 1.06);
         }
         EXPECT_TRUE((filled[0] && filled[1]) || (filled[2] && filled[3])) << k;
     }
@@ -337,6 +341,22 @@ TEST(Render, FilmsShareCameraAndColours)
     const double metre = 120 / 1.06 / 12;
     EXPECT_NEAR(middle(render(early.view(), o, survey)), 60 - 5 * metre, 0.2);
     EXPECT_NEAR(middle(render(late.view(), o, survey)), 60 + 5 * metre, 0.2);
+}
+
+TEST(Picture, HoldsTheImageAndTheWords)
+{
+    const Image image{16, 16, std::vector<std::uint8_t>(3 * 16 * 16, 200)};
+    const std::string bare = picture_svg(image, {});
+    EXPECT_NE(bare.find("data:image/png;base64," +
+                        base64(encode_png(image.width, image.height, image.rgb))),
+              std::string::npos);
+    EXPECT_EQ(bare.find("<text"), std::string::npos);
+    const std::string svg = picture_svg(
+        image,
+        {.title = "a < b", .time = 0.25, .quantity = "speed", .unit = "m/s", .range = {0, 4}});
+    for (const char* text : {">a &lt; b<", ">t = 0.25 s<", ">speed [m/s]<", ">4<"}) {
+        EXPECT_NE(svg.find(text), std::string::npos) << text;
+    }
 }
 
 TEST(Render, BadOptionsAreRefusedTogether)
