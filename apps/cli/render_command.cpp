@@ -125,12 +125,12 @@ RenderOptions render_options(const Options& o)
 
 io::StoredFrame read(const io::FrameFiles& files, analyse::ColourBy colour_by)
 {
-    if (colour_by != analyse::ColourBy::coordination) {
+    if (colour_by != analyse::ColourBy::coordination && colour_by != analyse::ColourBy::force) {
         return io::read_frame(files.particles);
     }
     if (files.contacts.empty()) {
         throw Error(fmt::format("{}: has no file of contacts beside it, which --colour "
-                                "coordination needs",
+                                "coordination and force need",
                                 files.particles.string()));
     }
     return io::read_frame(files.particles, files.contacts);

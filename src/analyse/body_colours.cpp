@@ -116,33 +116,39 @@ Quantity quantity_of(const Frame& frame, ColourBy colour_by, const Vec3<double>&
 {
     const std::size_t n = frame.dynamic_count;
     Quantity q;
-    const auto fill = [&](const char* name, const char* unit, const auto& value) {
+    const auto fill = [&](const char* name, const char* unit, std::size_t count,
+                          const auto& value) {
         q.name = name;
         q.unit = unit;
-        q.values.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
+        q.values.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
             q.values[i] = value(i);
         }
     };
     switch (colour_by) {
     case ColourBy::speed:
-        fill("speed", "m/s", [&](std::size_t i) { return norm(frame.velocities[i]); });
+        fill("speed", "m/s", n, [&](std::size_t i) { return norm(frame.velocities[i]); });
         break;
     case ColourBy::angular_speed:
-        fill("angular speed", "rad/s",
+        fill("angular speed", "rad/s", n,
              [&](std::size_t i) { return norm(frame.angular_velocities[i]); });
         break;
     case ColourBy::size:
-        fill("diameter", "m", [&](std::size_t i) { return equivalent_diameter(frame.shapes[i]); });
+        fill("diameter", "m", n,
+             [&](std::size_t i) { return equivalent_diameter(frame.shapes[i]); });
         break;
     case ColourBy::height:
-        fill("height", "m", [&](std::size_t i) { return dot(frame.positions[i], up); });
+        fill("height", "m", n, [&](std::size_t i) { return dot(frame.positions[i], up); });
         break;
     case ColourBy::coordination: {
         const std::vector<double> counts = coordination(frame);
-        fill("contacts of a body", "", [&](std::size_t i) { return counts[i]; });
+        fill("contacts of a body", "", n, [&](std::size_t i) { return counts[i]; });
         break;
     }
+    case ColourBy::force:
+        fill("contact force", "N", frame.contacts.size(),
+             [&](std::size_t i) { return norm(frame.contacts[i].impulse) / frame.time_step; });
+        break;
     default: return q;
     }
     std::vector<double> sorted;
@@ -150,10 +156,11 @@ Quantity quantity_of(const Frame& frame, ColourBy colour_by, const Vec3<double>&
                  [](double x) { return std::isfinite(x); });
     std::sort(sorted.begin(), sorted.end());
     if (!sorted.empty()) {
-        const bool moving = colour_by == ColourBy::speed || colour_by == ColourBy::angular_speed;
-        const bool from_zero = moving || colour_by == ColourBy::coordination;
+        const bool uneven = colour_by == ColourBy::speed || colour_by == ColourBy::angular_speed ||
+                            colour_by == ColourBy::force;
+        const bool from_zero = uneven || colour_by == ColourBy::coordination;
         q.range = {from_zero ? 0 : sorted.front(),
-                   moving ? sorted[(sorted.size() - 1) * 99 / 100] : sorted.back()};
+                   uneven ? sorted[(sorted.size() - 1) * 99 / 100] : sorted.back()};
     }
     return q;
 }
@@ -165,6 +172,7 @@ std::vector<Light> body_colours(const Frame& frame, ColourBy colour_by, const Qu
     const double extent = range.high > range.low ? range.high - range.low : 1;
     for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
         switch (colour_by) {
+        case ColourBy::force: break;
         case ColourBy::plain: colours[i] = to_light(from_polar(0.80, 0.055, 75)); break;
         case ColourBy::id: colours[i] = id_colour(frame.ids[i]); break;
         case ColourBy::material: colours[i] = palette_colour(frame.materials[i]); break;

@@ -30,10 +30,11 @@ enum class ColourBy : std::uint8_t {
     size,
     material,
     height,
-    coordination
+    coordination,
+    force  ///< of contacts, drawn as rods in bodies of glass
 };
-inline constexpr std::array<std::string_view, 8> colour_names{
-    "plain", "speed", "angular-speed", "id", "size", "material", "height", "coordination"};
+inline constexpr std::array<std::string_view, 9> colour_names{
+    "plain", "speed", "angular-speed", "id", "size", "material", "height", "coordination", "force"};
 
 /// Whether it is a quantity on a scale; else colours only tell bodies apart.
 constexpr bool has_scale(ColourBy by)
@@ -48,13 +49,13 @@ struct Range {
 /// A quantity that has a scale. Palettes have none: no name, no values.
 struct Quantity {
     std::string name, unit;
-    std::vector<double> values;  ///< of dynamic bodies, in the order of the frame
-    Range range{0, 1};           ///< speeds: from 0 to what 99 of 100 are below; else all
+    std::vector<double> values;  ///< of dynamic bodies, or contacts, in the order of the frame
+    Range range{0, 1};           ///< speeds, forces: from 0 to what 99 of 100 are below; else all
 };
 Quantity quantity_of(const Frame& frame, ColourBy colour_by, const Vec3<double>& up);
 
-/// The colour of each body of the frame, a quantity's over the given range; prescribed bodies are
-/// grey.
+/// The colour of each body of the frame, a quantity's over the given range. Prescribed bodies are
+/// grey, and all are if colours are for forces.
 std::vector<Light> body_colours(const Frame& frame, ColourBy colour_by, const Quantity& quantity,
                                 const Range& range);
 

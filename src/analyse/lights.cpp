@@ -56,8 +56,10 @@ Lights::Lights(const Camera& camera, const Vec& up, int samples)
 
 const Lights::Sample& Lights::sample(int column, int row, int number) const
 {
-    const int pixel = row % tile * tile + column % tile;
-    return patterns_[static_cast<std::size_t>(pixel * samples_ + number)];
+    const auto r = static_cast<std::size_t>(row % tile),
+               c = static_cast<std::size_t>(column % tile);
+    const auto samples = static_cast<std::size_t>(samples_), i = static_cast<std::size_t>(number);
+    return patterns_[(r * tile + c) * samples + i];
 }
 
 float Lights::sky(const Vec& direction) const

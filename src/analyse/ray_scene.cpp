@@ -1,6 +1,8 @@
 // The scene declared in ray_scene.hpp.
 #include "analyse/ray_scene.hpp"
 
+#include "analyse/force_rods.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +14,7 @@ constexpr Light sun_colour{1, 0.985f, 0.95f}, sky_colour{0.97f, 0.985f, 1};
 constexpr float bounce = 0.45f;            ///< what a lit body gives to its neighbours
 constexpr Light ink{0.10f, 0.13f, 0.20f};  ///< of lines on the floor
 constexpr Light glass_colour{0.36f, 0.44f, 0.54f};
+constexpr double glass_opacity = 0.06;  ///< of bodies that show forces inside
 
 Vec normal_of(const PlacedShape& solid, const Vec& p)
 {
@@ -96,16 +99,27 @@ Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& sur
     const std::vector<Light> colours = body_colours(
         frame, options.colour_by, quantity_of(frame, options.colour_by, up_), survey.range());
     std::vector<PlacedShape> solids, ghosts;
+    const bool forces = options.colour_by == ColourBy::force;
     for (std::size_t i = 0; i < frame.ids.size(); ++i) {
-        if (!shown(frame, i, options.clip)) {
+        const bool dynamic = i < frame.dynamic_count;
+        const double opacity = !dynamic ? options.obstacle_opacity : forces ? glass_opacity : 1;
+        if (opacity == 0 || !shown(frame, i, options.clip)) {
             continue;
         }
-        if (i < frame.dynamic_count || options.obstacle_opacity >= 1) {
-            solids.push_back(drawn_shape(frame, i));
-            colours_.push_back(colours[i]);
-        } else if (options.obstacle_opacity > 0) {
+        if (opacity < 1) {
             ghosts.push_back(drawn_shape(frame, i));
             ghost_colours_.push_back(colours[i]);
+            ghost_opacities_.push_back(static_cast<float>(opacity));
+        } else {
+            solids.push_back(drawn_shape(frame, i));
+            colours_.push_back(colours[i]);
+        }
+    }
+    if (forces) {
+        const auto [low, high] = survey.range();
+        for (const ForceRod& rod : force_rods(frame, high)) {
+            solids.push_back(rod.shape);
+            colours_.push_back(scale_colour((rod.force - low) / (high - low)));
         }
     }
     solids_ = BodyTree(std::move(solids));
@@ -215,14 +229,17 @@ void Scene::see_through(const Place& place, double end, std::vector<Layer>& laye
     const Clipped clip = clipped(options_.clip, ray.origin, ray.direction);
     Ray rest = within(ray, clip.part);
     rest.to = std::min(rest.to, end);
-    const auto opacity = static_cast<float>(options_.obstacle_opacity);
-    for (Hit hit = ghosts_.first(rest); hit; hit = ghosts_.first(rest)) {
+    float clear = 1;  // what is left of what lies behind
+    for (Hit hit = ghosts_.first(rest); hit && clear > 0.02f; hit = ghosts_.first(rest)) {
         const Vec n = hit.at == clip.part.from
                           ? clip.face
                           : normal_of(ghosts_[hit.body], ray.origin + hit.at * ray.direction);
-        layers.push_back({hit.at, opacity + (1 - opacity) * 0.6f * grazing(n, ray),
+        const float body = ghost_opacities_[hit.body];
+        const float opacity = body + (1 - body) * 0.6f * grazing(n, ray);
+        layers.push_back({hit.at, opacity,
                           lit(ghost_colours_[hit.body], n, ray, place.sample->sun, 1,
                               Lights::sky_strength * lights_.sky(n) * sky_colour)});
+        clear *= 1 - opacity;
         rest.from = std::nextafter(hit.at, unbounded);
         rest.cut = false;
     }

@@ -57,6 +57,7 @@ private:
     WallView walls_;
     BodyTree solids_, ghosts_;
     std::vector<Light> colours_, ghost_colours_;
+    std::vector<float> ghost_opacities_;
 };
 
 /// A body as pictures show it: thin rods get some thickness.

@@ -39,6 +39,12 @@ void check(const RenderOptions& o)
     }
 }
 
+int thread_count(const RenderOptions& o)
+{
+    return o.threads > 0 ? o.threads
+                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 /// Some rows of a picture, and those around them from which light is evened out.
 class Band {
 public:
@@ -169,11 +175,8 @@ Image render(const Frame& frame, const RenderOptions& options, const Survey& sur
     Image image{options.width, options.height, {}};
     const auto row_size = 3 * static_cast<std::size_t>(options.width);
     image.rgb.resize(row_size * static_cast<std::size_t>(options.height));
-    const int threads = options.threads > 0
-                            ? options.threads
-                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     constexpr int rows = 24;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(thread_count(options))
     {
         Band band(scene, options);
 #pragma omp for schedule(dynamic)

@@ -75,6 +75,8 @@ TEST_F(Render, NamesAndWords)
     EXPECT_EQ(read("run/analysis/picture_000000000010.png").substr(1, 3), "PNG");
     EXPECT_EQ(render(run.particles(5).string() + " --colour coordination").status, 0);
     EXPECT_EQ(read("run/frames/particles_000000000005.png").substr(1, 3), "PNG");
+    EXPECT_EQ(render(run.dir.string() + " --colour force --out " + path("run/force.png")).status,
+              0);
     const Ran ran = render(run.dir.string() + " --frame 5 --title Heap --time --range 0,4 --out " +
                            path("a.svg"));
     EXPECT_EQ(ran.status, 0) << ran.out;
@@ -116,6 +118,7 @@ TEST_F(Render, BadInputIsRefusedAndNothingWritten)
     expect_refused(path("none") + out, "cannot be read");
     fs::remove(run.contacts(10));
     expect_refused(dir + out + " --colour coordination", "no file of contacts");
+    expect_refused(dir + out + " --colour force", "no file of contacts");
     EXPECT_EQ(files(), 1u);
     EXPECT_FALSE(fs::exists(run.analysis()));
 }

@@ -1,5 +1,6 @@
 // Pictures: cameras that see everything, colours that mean something, and pixels where geometry
 // says what they must be.
+#include "analyse/force_rods.hpp"
 #include "analyse/picture.hpp"
 #include "analyse/png.hpp"
 #include "analyse/render.hpp"
@@ -197,6 +198,59 @@ TEST(Colours, BytesAreThoseOfSrgb)
 {
     EXPECT_EQ(to_pixel({-1, 0.002f, 0.5f}), (Pixel{0, 7, 188}));  // 7 is 255 · 12.92 · 0.002
     EXPECT_EQ(to_pixel({0.2158605f, 1, 2}), (Pixel{128, 255, 255}));
+}
+
+TEST(ForceRods, JoinPointsAndOriginsAsThickAsForcesAre)
+{
+    test::FrameData data;
+    data.add(Shape::sphere(1), {0, 0, 0});
+    data.add(Shape::sphere(0.5), {1.5, 0, 0});
+    data.add(Shape::sphere(1), {50, 0, 0});  // touches the first across a periodic boundary
+    data.add_obstacle(Shape::half_space(), {0, 0, -1});
+    data.touch(0, 1, {1, 0, 0}, {-1, 0, 0}, {-0.02, 0, 0});  // 2 N
+    data.touch(0, 3, {0, 0, -1}, {0, 0, 1}, {0, 0.03, 0.04});
+    data.touch(0, 2, {-1, 0, 0}, {1, 0, 0}, {0.08, 0, 0});
+    data.touch(1, 2, {2, 0, 0}, {1, 0, 0}, {1e-6, 0, 0});  // too small
+    const std::vector<double> forces = quantity_of(data.view(), ColourBy::force, {0, 0, 1}).values;
+    ASSERT_EQ(forces.size(), 4U);
+    EXPECT_NEAR(forces[0], 2, 1e-12);
+    EXPECT_NEAR(forces[1], 5, 1e-12);
+    const std::vector<ForceRod> rods = force_rods(data.view(), 4);
+    struct Expected {
+        Vec from, to;
+        double radius, force;
+    };
+    const Expected expected[] = {{{1, 0, 0}, {0, 0, 0}, 0.4 * 0.5 * std::sqrt(0.5), 2},
+                                 {{1, 0, 0}, {1.5, 0, 0}, 0.4 * 0.5 * std::sqrt(0.5), 2},
+                                 {{0, 0, -1}, {0, 0, 0}, 0.4, 5},
+                                 {{-1, 0, 0}, {0, 0, 0}, 0.4, 8}};
+    ASSERT_EQ(rods.size(), std::size(expected));
+    for (std::size_t i = 0; i < rods.size(); ++i) {
+        const PlacedShape& s = rods[i].shape;
+        const Vec half = rotate(s.orientation, Vec{s.shape.size.y, 0, 0});
+        EXPECT_LE(norm(s.position - half - expected[i].from), 1e-12) << i;
+        EXPECT_LE(norm(s.position + half - expected[i].to), 1e-12) << i;
+        EXPECT_NEAR(s.shape.size.x, expected[i].radius, 1e-12) << i;
+        EXPECT_NEAR(rods[i].force, expected[i].force, 1e-12) << i;
+    }
+    EXPECT_TRUE(force_rods(test::FrameData().view(), 1).empty());
+}
+
+TEST(Render, ForcesShowInBodiesOfGlass)
+{
+    test::FrameData data;
+    data.add(Shape::sphere(1), {-1, 0, 0});
+    data.add(Shape::sphere(1), {1, 0, 0});
+    RenderOptions o = small();  // seen from −y, 2 · 60/1.06 pixels wide
+    o.colour_by = ColourBy::force;
+    const Image idle = render(data.view(), o);
+    data.touch(0, 1, {0, 0, 0}, {-1, 0, 0}, {-1, 0, 0});
+    const Image loaded = render(data.view(), o);
+    EXPECT_GT(at(idle, 60, 60)[2], 200);
+    const Pixel rod = at(loaded, 60, 60), beside = at(loaded, 45, 45);
+    EXPECT_GT(rod[0], rod[2] + 60);  // yellow: the largest force there is
+    EXPECT_EQ(beside, at(idle, 45, 45));
+    EXPECT_NE(beside, white);
 }
 
 TEST(Render, ASphereIsARoundDisc)
