@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t gone = 0xffffffffU;
 /// How many steps ahead a moving body's allowance looks.
-constexpr double steps_ahead = 10;
+constexpr double steps_ahead = 20;
 
 Vec drift_of(const Drift& d) { return {d.x, d.y, d.z}; }
 
@@ -38,7 +38,7 @@ bool BroadPhase::stale(const Model& model, const Bodies& bodies, double margin) 
     return exec::largest(bodies.count(), model.threads, 0, [&](std::size_t i) {
                const Drift& d = bodies.drift[i];
                const auto allowance = static_cast<double>(d.allowance);
-               const Vec way = h * bodies.velocity[i].v;
+               const Vec way = h * (bodies.velocity[i].v - bodies.drift_velocity);
                const Vec end = drift_of(d) + way;
                const double end2 = dot(end, end);
                if (4 * end2 + 4 * margin * margin * dot(way, way) + 4 * fall * fall <=
@@ -154,7 +154,7 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     const std::size_t need =
         2048 +
         std::max(116 * old_count, 4 * old_count + 20 * contacts +
-                                      std::max(32 * old_count, 48 * contacts + 4 * old_count));
+                                      std::max(36 * old_count, 48 * contacts + 4 * old_count));
     const bool enough = lent.size() >= need;
     Scratch scratch(enough ? lent : spare(need));
     std::span<std::uint32_t> place;
@@ -265,19 +265,36 @@ void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed) const
     const double h = model.settings.time_step;
     const double fall = 3 * h * h * norm(model.settings.gravity);
     double radius_sum = 0;
+    Vec velocity_sum{0, 0, 0};
+    double count = 0;
     for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
-        radius_sum += bodies.ball[i].r;
+        if ((bodies.flags[i] & flag_alive) != 0) {
+            radius_sum += bodies.ball[i].r;
+            velocity_sum = velocity_sum + bodies.velocity[i].v;
+            ++count;
+        }
     }
-    const double mean =
-        bodies.dynamic_count > 0 ? radius_sum / static_cast<double>(bodies.dynamic_count) : 0;
+    const double mean = count > 0 ? radius_sum / count : 0;
+    bodies.drift_velocity = count > 0 ? (1 / count) * velocity_sum : Vec{0, 0, 0};
+    const auto strays = [&](const VelocityLine& line) {
+        return norm(line.v - bodies.drift_velocity);
+    };
+    // A slow body may be hit by one that is as fast as most are.
+    double square_sum = 0;
+    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
+        const Vec v = bodies.velocity[i].v - bodies.drift_velocity;
+        square_sum += (bodies.flags[i] & flag_alive) != 0 ? dot(v, v) : 0;
+    }
+    const double common = h * (count > 0 ? lane::sqrt(square_sum / count) : 0);
     exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
         const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean;
-        const double speed = norm(bodies.velocity[i].v);
+        const double speed = strays(bodies.velocity[i]);
         // A body that has just bounced is still on its way in.
         const double way =
-            h * (relaxed ? std::max(speed, norm(bodies.velocity_before[i].v)) : speed);
+            h * (relaxed ? std::max(speed, strays(bodies.velocity_before[i])) : speed);
         const double most = std::max(0.5 * r, 3 * way);
-        const double s = model.settings.skin * r + fall + std::min(steps_ahead * way, most);
+        const double s =
+            model.settings.skin * r + fall + std::min(steps_ahead * std::max(way, common), most);
         bodies.drift[i] = {0, 0, 0, static_cast<float>(s)};
     });
 }
@@ -305,17 +322,19 @@ void BroadPhase::list_pairs(const Model& model, const Bodies& bodies, PairList& 
         return sweeps_space(bodies, k, wall.shape.kind) ||
                wall_distance(wall.shape, bodies.pose(k, wall), {b.x, b.y, b.z}) - b.r <= allowance;
     };
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
+    const auto near_walls = scratch.take<std::uint32_t>(bodies.dynamic_count);
+    exec::for_each(bodies.dynamic_count, model.threads, [&](std::size_t i) {
+        near_walls[i] = 0;
         for (std::size_t k = bodies.bounded_count; k < bodies.count(); ++k) {
-            found += near(i, k) ? 1 : 0;
+            near_walls[i] += near(i, k) ? 1U : 0U;
         }
-    }
+    });
+    const std::size_t found = std::accumulate(near_walls.begin(), near_walls.end(), std::size_t(0));
     std::size_t from = list.pair.size();
     fit(list.pair, from + found);
     std::size_t to = list.pair.size();
     for (std::size_t i = bodies.dynamic_count; i-- > 0;) {
-        for (std::size_t k = bodies.count(); k-- > bodies.bounded_count;) {
+        for (std::size_t k = bodies.count(); near_walls[i] > 0 && k-- > bodies.bounded_count;) {
             if (near(i, k)) {
                 list.pair[--to] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)};
             }

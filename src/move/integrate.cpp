@@ -93,9 +93,10 @@ PoseReport integrate_pose(const Model& model, Bodies& bodies, std::vector<PoseRe
                 x.y += way.y;
                 x.z += way.z;
                 Drift& drift = bodies.drift[i];
-                drift.x += static_cast<float>(way.x);
-                drift.y += static_cast<float>(way.y);
-                drift.z += static_cast<float>(way.z);
+                const Vec strayed = h * (line.v - bodies.drift_velocity);
+                drift.x += static_cast<float>(strayed.x);
+                drift.y += static_cast<float>(strayed.y);
+                drift.z += static_cast<float>(strayed.z);
                 const bool moves = i < bodies.dynamic_count;
                 if (is_round(bodies, i) || !moves) {
                     q = turned(q, line.w, h);

@@ -36,7 +36,8 @@ struct alignas(64) InertiaLine {
     double unused[2];
 };
 
-/// How far a body has moved since the neighbour list was made, and how far it may.
+/// How far a body has moved since the neighbour list was made, seen from a frame that moves with
+/// Bodies::drift_velocity, and how far it may.
 struct Drift {
     float x, y, z;
     float allowance;
@@ -85,6 +86,9 @@ struct Bodies {
     std::vector<InertiaLine> inertia;  ///< empty while all bodies are round
     std::vector<Force> force;          ///< empty while no force is set
 
+    /// Mean velocity of the dynamic bodies when the list was made: what flows together stays
+    /// together [m/s].
+    Vec3<double> drift_velocity{0, 0, 0};
     std::size_t dynamic_count = 0;  ///< slots, removed ones included
     std::size_t bounded_count = 0;  ///< dynamic and prescribed bodies that are no walls
 

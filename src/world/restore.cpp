@@ -176,6 +176,7 @@ void World::State::load_bodies(const Loader& load)
             b.drift[i] = {d[4 * i], d[4 * i + 1], d[4 * i + 2], d[4 * i + 3]};
         }
     }
+    b.drift_velocity = vec_of(load.read<double>("bodies/drift_velocity", 3, 1), 0);
     b.reach.resize(n);
 
     const std::vector<std::uint32_t> gap = ascending(load, "gaps/place", n);

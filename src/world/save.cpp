@@ -137,6 +137,7 @@ void save_bodies(const Bodies& b, const Writer& put)
         to[2] = d.z;
         to[3] = d.allowance;
     });
+    put("bodies/drift_velocity", b.drift_velocity);
     put.all("gaps/place", gaps);
     put.rows<double>("gaps/radius", gaps.size(), 1,
                      [&](std::size_t i, double* to) { *to = b.ball[gaps[i]].r; });

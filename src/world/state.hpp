@@ -70,6 +70,13 @@ struct World::State {
 
     void step();
     void relax_contacts();
+    struct Unseen {
+        bool stale = false;
+        std::size_t missed = 0;
+        collide::BodyPair first{0, 0};  ///< of the missed ones
+        [[nodiscard]] bool none() const { return !stale && missed == 0; }
+    };
+    Unseen look_again();
     bool bounce();
     void account_step(const sweeps::ContactWork& work, const move::PoseReport& moved);
     void give_copies_inertia();

@@ -107,7 +107,16 @@ void World::State::relax_contacts()
             report.sweeps += relaxed.sweeps;
             report.accelerated += relaxed.accelerated;
             report.residual = relaxed.residual;
-            report.guarded = contacts.bouncing > 0 && bounce();
+        }
+        // What bounces is decided when no contact of the inelastic impact is missing.
+        Unseen unseen;
+        if (contacts.bouncing > 0) {
+            unseen = look_again();
+            if (unseen.none() || report.passes == most_passes) {
+                const StageClock clock(report, Stage::relax);
+                report.guarded = bounce();
+                unseen = {};
+            }
         }
         {
             const StageClock clock(report, Stage::store_impulses);
@@ -115,11 +124,10 @@ void World::State::relax_contacts()
         }
         {
             const StageClock clock(report, Stage::narrow_phase);
-            const bool stale = broad_phase.stale(model, bodies, 0);
-            collide::BodyPair first{0, 0};
-            const std::size_t missed =
-                collide::find_missed(model, bodies, list, spare_speed, candidates, first);
-            if (missed == 0 && !stale) {
+            if (unseen.none()) {
+                unseen = look_again();
+            }
+            if (unseen.none()) {
                 // Fewer candidates cost less, a further pass costs as much as a step.
                 spare_speed = report.passes > 1
                                   ? std::max(1.5 * spare_speed, 0.01 * report.velocity_scale)
@@ -128,18 +136,28 @@ void World::State::relax_contacts()
                 return;
             }
             if (report.passes == most_passes) {
-                note(Condition::missed_contact, std::max<std::size_t>(missed, 1),
-                     missed > 0 ? std::optional(first) : std::nullopt);
+                note(Condition::missed_contact, std::max<std::size_t>(unseen.missed, 1),
+                     unseen.missed > 0 ? std::optional(unseen.first) : std::nullopt);
                 count_contacts(contacts);
                 return;
             }
-            if (stale) {
+            if (unseen.stale) {
                 rebuild_list(true);
             }
-            pass =
-                stale || report.passes >= few_passes ? collide::Pass::wide : collide::Pass::again;
+            pass = unseen.stale || report.passes >= few_passes ? collide::Pass::wide
+                                                               : collide::Pass::again;
         }
     }
+}
+
+/// Pairs that the velocities of relaxation let pass into each other, known or not to the list.
+World::State::Unseen World::State::look_again()
+{
+    Unseen unseen;
+    unseen.stale = broad_phase.stale(model, bodies, 0);
+    unseen.missed =
+        collide::find_missed(model, bodies, list, spare_speed, candidates, unseen.first);
+    return unseen;
 }
 
 /// Lets the contacts bounce that took an impulse without. Returns whether the guard stepped in.
