@@ -35,7 +35,7 @@ bool same_bits(double a, double b)
 /// Places of bodies: each below the limit and above the one before.
 std::vector<std::uint32_t> ascending(const Loader& load, std::string_view name, std::size_t limit)
 {
-    const std::vector<std::uint32_t> places = load.read<std::uint32_t>(name, 1);
+    std::vector<std::uint32_t> places = load.read<std::uint32_t>(name, 1);
     for (std::size_t k = 0; k < places.size(); ++k) {
         if (places[k] >= limit || (k > 0 && places[k] <= places[k - 1])) {
             refuse(name, k,
