@@ -115,6 +115,7 @@ private:
             average("solid_fraction", "solid volume", 1 / f.space);
         }
         const std::vector<double>& depth = series_.column("largest penetration").values;
+        results_.set("penetration.largest", statistics(time_, depth).most, "m");
         results_.set("penetration.steady", statistics(time_, depth, steady_from_).most, "m");
         results_.set("residual.largest",
                      statistics(time_, series_.column("largest residual").values).most);

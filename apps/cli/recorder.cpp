@@ -55,7 +55,6 @@ void Tally::add(const StepReport& r)
     rebuilds += r.list_rebuilt ? 1 : 0;
     residual = std::max(residual, r.residual);
     penetration = std::max(penetration, r.max_penetration);
-    largest_penetration = std::max(largest_penetration, r.max_penetration);
     for (std::size_t i = 0; i < condition_count; ++i) {
         const ConditionCount& c = r.conditions[i];
         ConditionRecord& record = conditions[i];
@@ -75,7 +74,7 @@ std::vector<Column> Tally::save() const
 {
     const std::array<std::uint64_t, 6> counts{steps,    sweeps,       passes,
                                               rebuilds, sample_steps, sample_sweeps};
-    const std::array<double, 3> values{residual, penetration, largest_penetration};
+    const std::array<double, 2> values{residual, penetration};
     std::vector<std::uint64_t> records;
     for (const ConditionRecord& c : conditions) {
         records.insert(records.end(),
@@ -91,7 +90,7 @@ void Tally::restore(std::span<const Column> columns)
     const auto counts = values_of<std::uint64_t>(required(columns, "run/counts"));
     const auto values = values_of<double>(required(columns, "run/values"));
     const auto records = values_of<std::uint64_t>(required(columns, "run/conditions"));
-    if (counts.size() != 6 || values.size() != 3 || records.size() != 5 * condition_count) {
+    if (counts.size() != 6 || values.size() != 2 || records.size() != 5 * condition_count) {
         throw Error("the checkpoint's counts are those of another version");
     }
     steps = counts[0];
@@ -102,7 +101,6 @@ void Tally::restore(std::span<const Column> columns)
     sample_sweeps = counts[5];
     residual = values[0];
     penetration = values[1];
-    largest_penetration = values[2];
     for (std::size_t i = 0; i < condition_count; ++i) {
         conditions[i] = {records[5 * i], records[5 * i + 1], records[5 * i + 2], records[5 * i + 3],
                          records[5 * i + 4]};

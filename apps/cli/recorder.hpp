@@ -30,7 +30,6 @@ struct Tally {
     double residual = 0;     ///< largest since the last sample
     double penetration = 0;  ///< likewise [m]
     std::uint64_t sample_steps = 0, sample_sweeps = 0;
-    double largest_penetration = 0;  ///< of the whole run [m]
     std::array<ConditionRecord, condition_count> conditions{};
     std::array<double, stage_count> seconds{};  ///< of this process
 

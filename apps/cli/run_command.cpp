@@ -190,8 +190,7 @@ public:
             return interrupted;
         }
         const Verdict verdict = judge(recorder_.tally(), file_.scene);
-        Results results = analyse_run(folder, file_.scene);
-        results.set("penetration.largest", recorder_.tally().largest_penetration, "m");
+        const Results results = analyse_run(folder, file_.scene);
         const bool expected = write_summary(folder, file_.scene, results, verdict, finished,
                                             simulation_->world().state_hash());
         write_run_file(started, verdict.trusted ? (expected ? "good" : "unexpected") : "untrusted");

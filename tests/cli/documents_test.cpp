@@ -1,6 +1,8 @@
 // What the documents say is what happens: links lead somewhere, the README's output is the
 // program's, and the example of the file reference is a good file.
 #include "scene/contact_file.hpp"
+#include "scene/simulation.hpp"
+#include "scree/error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +53,8 @@ TEST(Documents, LinksLeadSomewhere)
     for (const char* name :
          {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/theory.md",
           "docs/contact-files.md", "docs/shapes.md", "docs/world.md", "docs/results.md",
-          "docs/pictures.md", "bench/README.md"}) {
+          "docs/pictures.md", "docs/scenes.md", "docs/scene-reference.md", "docs/analysis.md",
+          "docs/gallery.md", "bench/README.md"}) {
         const std::string text = content(root / name);
         ASSERT_FALSE(text.empty()) << name;
         for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end;
@@ -64,19 +67,25 @@ TEST(Documents, LinksLeadSomewhere)
     EXPECT_GT(links, 10);
 }
 
-TEST(Documents, ReadmeShowsWhatTheProgramPrints)
+/// What the program prints.
+std::string output_of(const std::string& arguments)
 {
-    const std::string shown = between(content(root / "README.md"), "--only orthonormal\n", "```");
-    const std::string command = SCREE_PROGRAM " contact " +
-                                (root / "scenes/contact/academic.toml").string() +
-                                " --only orthonormal";
+    const std::string command = SCREE_PROGRAM " " + arguments;
     std::FILE* pipe = ::popen(command.c_str(), "r");
     std::string printed;
     std::array<char, 4096> buffer;
     while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
         printed.append(buffer.data(), n);
     }
-    EXPECT_EQ(::pclose(pipe), 0);
+    EXPECT_EQ(::pclose(pipe), 0) << command;
+    return printed;
+}
+
+TEST(Documents, ReadmeShowsWhatTheProgramPrints)
+{
+    const std::string shown = between(content(root / "README.md"), "--only orthonormal\n", "```");
+    const std::string printed = output_of(
+        "contact " + (root / "scenes/contact/academic.toml").string() + " --only orthonormal");
     EXPECT_EQ(without_trailing_blanks(shown), without_trailing_blanks(printed));
 }
 
@@ -93,6 +102,67 @@ TEST(Documents, ExampleOfTheFileReferenceIsGood)
     const ContactSolution s = solve(cases[0].problem);
     EXPECT_NEAR(s.certificate.velocity.n, 0.5, 0.2);  // half of about 1 m/s, the spin added
     EXPECT_LE(s.residual, 1e-13);
+}
+
+/// The snippets of a Markdown file in one language.
+std::vector<std::string> snippets(const std::string& text, const std::string& language)
+{
+    const std::string begin = "```" + language + "\n";
+    std::vector<std::string> all;
+    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+        at += begin.size();
+        all.push_back(text.substr(at, text.find("```", at) - at));
+    }
+    return all;
+}
+
+// Parts of a file are completed with what they take for granted.
+TEST(Documents, SnippetsOfTheSceneGuideAreGood)
+{
+    const std::vector<std::string> all = snippets(content(root / "docs/scenes.md"), "toml");
+    EXPECT_GT(all.size(), 12u);
+    for (std::string text : all) {
+        const auto lacks = [&](const char* table) { return text.find(table) == std::string::npos; };
+        if (lacks("[time]")) {
+            text += "\n[time]\nstep = 1e-4\nend = 1\n";
+        }
+        if (lacks("[[material]]")) {
+            text += "\n[[material]]\nname = \"glass\"\n[[material]]\nname = \"steel\"\n";
+        }
+        if (lacks("[[body]]") && lacks("[[fill]]") && lacks("[[source]]")) {
+            text += "\n[[body]]\ntype = \"sphere\"\nradius = 0.01\nposition = [0, 0, 1]\n";
+        }
+        try {
+            const scene::SceneFile file = scene::parse_scene(text, "snippet");
+            scene::Simulation simulation(file.scene);
+            EXPECT_EQ(simulation.step()[Condition::not_finite].count, 0u) << text;
+        } catch (const Error& error) {
+            ADD_FAILURE() << error.what() << "\n" << text;
+        }
+    }
+}
+
+// The manual page names every command with every option.
+TEST(Documents, ManualPageKnowsAllOptions)
+{
+    const std::string manual =
+        std::regex_replace(content(root / "docs/scree.1"), std::regex(R"(\\-)"), "-");
+    const std::regex option(R"(\n  (?:-\w,)?(--[a-z-]+))");
+    const std::string commands = output_of("--help");
+    const std::regex command(R"(\n  ([a-z]+) )");
+    int options = 0;
+    for (std::sregex_iterator c(commands.begin(), commands.end(), command), end; c != end; ++c) {
+        const std::string name = (*c)[1];
+        EXPECT_NE(manual.find("scree " + name), std::string::npos) << name;
+        const std::string help = output_of(name + " --help");
+        for (std::sregex_iterator o(help.begin(), help.end(), option); o != end; ++o) {
+            if ((*o)[1] != "--help") {
+                EXPECT_NE(manual.find((*o)[1]), std::string::npos) << name << " " << (*o)[1];
+                ++options;
+            }
+        }
+    }
+    EXPECT_GT(options, 20);
 }
 
 }  // namespace
