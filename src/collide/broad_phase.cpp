@@ -1,5 +1,6 @@
 #include "collide/broad_phase.hpp"
 
+#include "collide/spatial_order.hpp"
 #include "collide/support.hpp"
 #include "exec/parallel.hpp"
 
@@ -199,7 +200,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
                 place[dynamic++] = i;
             }
         }
-        grid_.spatial_order(balls.first(dynamic), model.box, order_, model.threads);
+        spatial_order(balls.first(dynamic), model.box, order_, model.threads);
         for (std::size_t k = 0; k < dynamic; ++k) {
             order[k] = place[order_[k]];
         }

@@ -73,11 +73,6 @@ public:
     void find_pairs(std::span<const Ball> balls, std::size_t movable_count, const Periodic& box,
                     std::vector<BodyPair>& pairs, int threads);
 
-    /// The permutation that brings balls into an order in which neighbours in space are mostly
-    /// neighbours in memory (a Z-curve): order[k] is the ball to put at place k.
-    void spatial_order(std::span<const Ball> balls, const Periodic& box,
-                       std::vector<std::uint32_t>& order, int threads);
-
     /// Distance tests made by the last find_pairs: proportional to the work.
     std::size_t tests() const;
     /// Number of levels of the last find_pairs.

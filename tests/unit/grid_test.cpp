@@ -2,6 +2,7 @@
 // clouds of every kind, on any number of threads; and with an amount of work that grows no faster
 // than the number of balls.
 #include "collide/hierarchical_grid.hpp"
+#include "collide/spatial_order.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@ using scree::collide::Ball;
 using scree::collide::BodyPair;
 using scree::collide::HierarchicalGrid;
 using scree::collide::Periodic;
+using scree::collide::spatial_order;
 using scree::test::Random;
 
 std::vector<BodyPair> all_with_all(const std::vector<Ball>& balls, std::size_t movable,
@@ -424,11 +426,10 @@ TEST(Grid, SpatialOrder)
             balls[n / 2].x = 1e9;
         }
         const auto number = static_cast<double>(n);
-        HierarchicalGrid grid;
         std::vector<std::uint32_t> order;
         std::vector<std::uint32_t> first;
         for (const int threads : {1, 2, 3, 8}) {
-            grid.spatial_order(balls, {}, order, threads);
+            spatial_order(balls, {}, order, threads);
             if (threads == 1) {
                 first = order;
             }
@@ -454,12 +455,10 @@ TEST(Grid, SpatialOrder)
 
 TEST(Grid, SpatialOrderOfOnePoint)
 {
-    HierarchicalGrid grid;
     std::vector<std::uint32_t> order;
-    grid.spatial_order(std::vector<Ball>(100, Ball{5, 5, 5, 1}), {}, order, 2);
+    spatial_order(std::vector<Ball>(100, Ball{5, 5, 5, 1}), {}, order, 2);
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
-    grid.spatial_order(std::vector<Ball>(100, Ball{NAN, INFINITY, 5, 1}), {{1, 1, 0}, {}}, order,
-                       2);
+    spatial_order(std::vector<Ball>(100, Ball{NAN, INFINITY, 5, 1}), {{1, 1, 0}, {}}, order, 2);
     EXPECT_EQ(order.size(), 100u);
 }
 

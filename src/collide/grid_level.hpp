@@ -1,0 +1,116 @@
+// One level of the hierarchical grid: balls of about one size in cells a little wider than the
+// largest of them, so that partners are in the cells around. The cells are entries of a table that
+// says where their balls are: one entry for each cell of the bounding box, or, where that has many
+// more cells than balls, one for each row of a few cells by a hash.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace scree::collide {
+
+using Index = std::uint32_t;
+using Cell = std::int64_t;
+
+/// Cell coordinates are kept within ±2⁴⁴, where a double still resolves 1/256 of a cell; what lies
+/// further out shares the outermost cell.
+inline constexpr double outermost = 0x1p44;
+/// Cells in a row that a hashed level keeps together: 2^row_bits.
+inline constexpr int row_bits = 2;
+inline constexpr Cell row_cells = 1 << row_bits;
+
+inline Cell floor_to_cell(double t)
+{
+    t = t > -outermost ? t : -outermost;
+    t = t < outermost ? t : outermost;
+    const Cell cell = static_cast<Cell>(t);
+    return cell - (t < static_cast<double>(cell) ? 1 : 0);
+}
+
+struct Level {
+    double reach = 0;          ///< largest radius
+    double origin[3]{};        ///< of periodic axes
+    double inverse[3]{};       ///< 1/width of a cell
+    double slack[3]{};         ///< what rounding may add to a cell coordinate, beside 2⁻⁴⁹|t|
+    Cell low[3]{}, high[3]{};  ///< cells that exist; periodic axes: 0 … number of cells − 1
+    bool wraps[3]{};
+    bool dense = true;
+    Index base = 0;  ///< first entry in the table
+    Index mask = 0;  ///< of hashed levels: number of rows − 1
+    Index count = 0;
+
+    [[nodiscard]] double in_cells(double x, int axis) const
+    {
+        return (x - origin[axis]) * inverse[axis];
+    }
+    [[nodiscard]] Index entry(Cell x, Cell y, Cell z) const
+    {
+        if (dense) {
+            const Cell nx = high[0] - low[0] + 1;
+            const Cell ny = high[1] - low[1] + 1;
+            return base +
+                   static_cast<Index>(((z - low[2]) * ny + (y - low[1])) * nx + (x - low[0]));
+        }
+        std::uint64_t h = static_cast<std::uint64_t>(x >> row_bits) * 0x9e3779b97f4a7c15U;
+        h = (h ^ (h >> 32)) + static_cast<std::uint64_t>(y);
+        h *= 0xd6e8feb86659fd93U;
+        h = (h ^ (h >> 32)) + static_cast<std::uint64_t>(z);
+        h *= 0xbf58476d1ce4e5b9U;
+        return base + ((static_cast<Index>(h >> 32) & mask) << row_bits) +
+               static_cast<Index>(x & (row_cells - 1));
+    }
+};
+
+/// Cells from … to along an axis, before wrapping.
+struct Stretch {
+    Cell from, to;
+};
+
+/// The cells in which balls of a level may lie that touch a ball between x and y with a radius of
+/// at most r.
+inline Stretch stretch_around(double x, double y, double r, const Level& level, int axis)
+{
+    const bool wraps = level.wraps[axis];
+    const double least = wraps ? 0.0 : -outermost;
+    const double most = wraps ? static_cast<double>(level.high[axis] + 1) : outermost;
+    const double t = std::clamp(level.in_cells(x, axis), least, most);
+    const double u = std::clamp(level.in_cells(y, axis), t, most);
+    // At most 1 and a little; larger only for what is not a ball.
+    const double s = std::min(1.5, (r + level.reach) * level.inverse[axis] + level.slack[axis] +
+                                       0x1p-49 * std::max(std::fabs(t), std::fabs(u)));
+    const Stretch out{floor_to_cell(t - s), floor_to_cell(std::min(u, t + 1.5) + s)};
+    if (!wraps) {
+        return {std::max(out.from, level.low[axis]), std::min(out.to, level.high[axis])};
+    }
+    return out.to - out.from < level.high[axis] ? out : Stretch{0, level.high[axis]};
+}
+
+/// f(from, to) for the ranges of places that these cells' balls take.
+template <class F>
+void for_ranges(const Level& level, const Stretch (&stretch)[3], const std::vector<Index>& table,
+                const F& f)
+{
+    const auto wrapped = [&](Cell c, int axis) {
+        const Cell number = level.high[axis] + 1;
+        return !level.wraps[axis] ? c : c < 0 ? c + number : c >= number ? c - number : c;
+    };
+    for (Cell z = stretch[2].from; z <= stretch[2].to; ++z) {
+        for (Cell y = stretch[1].from; y <= stretch[1].to; ++y) {
+            for (Cell x = stretch[0].from; x <= stretch[0].to;) {
+                // As far as the table's row goes.
+                const Cell c = wrapped(x, 0);
+                Cell length = std::min(stretch[0].to - x, level.high[0] - c);
+                if (!level.dense) {
+                    length = std::min(length, (c | (row_cells - 1)) - c);
+                }
+                const Index entry = level.entry(c, wrapped(y, 1), wrapped(z, 2));
+                f(table[entry], table[entry + static_cast<Index>(length) + 1]);
+                x += length + 1;
+            }
+        }
+    }
+}
+
+}  // namespace scree::collide
