@@ -110,6 +110,7 @@ private:
         average("contacts", "contacts");
         average("contacts_per_particle", "contacts per particle");
         if (scene_.domain) {
+            results_.set("particles.beyond_walls", static_cast<double>(beyond_walls()));
             const SolidFraction f =
                 solid_fraction(frame(), {scene_.domain->min, scene_.domain->max});
             average("solid_fraction", "solid volume", 1 / f.space);
@@ -126,6 +127,25 @@ private:
                               series_.column("energy imbalance").values.end(),
                               [](double a, double b) { return std::abs(a) < std::abs(b); }));
         results_.set("energy_imbalance", worst, "J");
+    }
+
+    /// Bodies of the last frame whose position is behind a wall of the domain.
+    [[nodiscard]] std::size_t beyond_walls() const
+    {
+        const scene::DomainTable& d = *scene_.domain;
+        const Frame f = frame();
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < f.dynamic_count; ++i) {
+            bool beyond = false;
+            for (int axis = 0; axis < 3; ++axis) {
+                const auto face = 2 * static_cast<std::size_t>(axis);
+                const double x = along(f.positions[i], axis);
+                beyond = beyond || (d.faces[face] == scene::Face::wall && x < along(d.min, axis)) ||
+                         (d.faces[face + 1] == scene::Face::wall && x > along(d.max, axis));
+            }
+            count += beyond ? 1 : 0;
+        }
+        return count;
     }
 
     /// Grains and mass per second through sources and sinks, over the steady part.
