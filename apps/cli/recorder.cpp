@@ -154,9 +154,8 @@ Recorder::Recorder(const scene::Scene& scene, scene::Simulation& simulation,
 /// An interval in steps; 0 stays 0.
 std::uint64_t Recorder::every(double interval) const
 {
-    return interval > 0 ? std::max<std::uint64_t>(
-                              1, static_cast<std::uint64_t>(interval / scene_.time.step + 0.5))
-                        : 0;
+    const double steps = std::clamp(interval / scene_.time.step + 0.5, 1.0, 1e18);
+    return interval > 0 ? static_cast<std::uint64_t>(steps) : 0;
 }
 
 std::vector<analyse::Column> Recorder::columns() const

@@ -3,6 +3,7 @@
 #include "math/elementary.hpp"
 #include "math/random.hpp"
 #include "math/vec.hpp"
+#include "scene/counts.hpp"
 #include "scene/sizes.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
@@ -64,6 +65,9 @@ Body GrainMaker::make(std::uint64_t layer, std::uint64_t index) const
     grain.shape = shape_;
     if (table_.sizes) {
         grain.shape = scaled(shape_, draw_diameter(*table_.sizes, seed_, id) / diameter_);
+        if (const std::string_view wrong = complaint(grain.shape); !wrong.empty()) {
+            throw Error(fmt::format("a grain was drawn that cannot be: {}", wrong));
+        }
     }
     grain.material = material_;
     grain.density = density_;
@@ -231,8 +235,8 @@ std::vector<Vec> grid_places(const RegionTable& region, const Vec& spacing)
     return places;
 }
 
-bool place_at_random(Body& grain, const RegionTable& region, const Occupied& occupied,
-                     std::uint64_t seed, std::uint64_t draw, int attempts)
+int place_at_random(Body& grain, const RegionTable& region, const Occupied& occupied,
+                    std::uint64_t seed, std::uint64_t draw, int attempts)
 {
     const Box box = box_of(region);
     const double r = outer_radius(grain.shape);
@@ -244,10 +248,10 @@ bool place_at_random(Body& grain, const RegionTable& region, const Occupied& occ
                           one(box.min.z, box.max.z, 2)};
         draw += 3;
         if (inside(region, grain.position, r * (1 - 1e-12)) && occupied.free(grain)) {
-            return true;
+            return attempt + 1;
         }
     }
-    return false;
+    return 0;
 }
 
 namespace {
@@ -282,15 +286,7 @@ std::vector<Body> fill_grid(const FillTable& table, const GrainMaker& maker, Occ
 std::vector<Body> fill_random(const FillTable& table, const GrainMaker& maker, Occupied& occupied)
 {
     std::vector<Body> grains;
-    const Box box = box_of(table.region);
-    const Vec size = box.max - box.min;
-    double room = size.x * size.y * size.z;
-    if (table.region.kind == RegionKind::cylinder) {
-        room = math::pi * table.region.radius * table.region.radius * table.region.length;
-    } else if (table.region.kind == RegionKind::sphere) {
-        const double r = table.region.radius;
-        room = 4 * math::pi / 3 * r * r * r;
-    }
+    const double room = volume_of(table.region);
     double solid = 0;
     const auto enough = [&](std::size_t n) {
         return table.count > 0 ? n >= static_cast<std::size_t>(table.count)
@@ -298,6 +294,10 @@ std::vector<Body> fill_random(const FillTable& table, const GrainMaker& maker, O
     };
     double largest = 0;
     while (!enough(grains.size())) {
+        if (static_cast<double>(grains.size()) >= most_grains) {
+            throw Error(
+                fmt::format("{}: wants more than {:.0e} grains", name_of(table), most_grains));
+        }
         grains.push_back(maker.make(0, grains.size()));
         const double v = volume(grains.back().shape);
         if (!(v > 0) && table.count == 0) {
@@ -314,8 +314,13 @@ std::vector<Body> fill_random(const FillTable& table, const GrainMaker& maker, O
         return outer_radius(grains[a].shape) > outer_radius(grains[b].shape);
     });
     std::size_t done = 0;
+    // Most find room at once; where many need long there will not be room for all.
+    std::int64_t attempts = 200'000 + 100 * static_cast<std::int64_t>(grains.size());
     for (const std::size_t i : order) {
-        if (!place_at_random(grains[i], table.region, occupied, maker.seed(), 0, 20000)) {
+        const int most = static_cast<int>(std::min<std::int64_t>(attempts, 20'000));
+        const int used = place_at_random(grains[i], table.region, occupied, maker.seed(), 0, most);
+        attempts -= used;
+        if (used == 0) {
             throw Error(fmt::format("{}: found no room for more than {} of {} grains (solid "
                                     "fraction wanted: {:.3g}); random placement ends near 0.3, "
                                     "use type = \"pour\" or a smaller count",
@@ -332,6 +337,7 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
                             Occupied& occupied)
 {
     constexpr double looseness = 1.05;
+    constexpr double most_places = 1e15;  // along an axis
     const Box box = box_of(table.region);
     const Vec& g = scene.gravity;
     const int axis = std::abs(g.z) >= std::abs(g.x) && std::abs(g.z) >= std::abs(g.y)
@@ -352,9 +358,11 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
         for (; known < drawn; ++known) {
             largest = std::max(largest, outer_radius(maker.make(0, known).shape));
         }
+        double places = 1;
         for (int k = 0; k < 3; ++k) {
-            n[k] = static_cast<std::int64_t>(
-                std::floor((upper[k] - lower[k]) / (2 * looseness * largest)));
+            const double steps = std::floor((upper[k] - lower[k]) / (2 * looseness * largest));
+            places *= std::max(1.0, steps);
+            n[k] = static_cast<std::int64_t>(std::min(steps, most_places));
             cell[k] = n[k] > 0 ? (upper[k] - lower[k]) / static_cast<double>(n[k]) : 0;
         }
         const int u = axis == 0 ? 1 : 0;
@@ -363,11 +371,15 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
             throw Error(fmt::format("{}: the region is narrower than the largest grain ({:.3g} m)",
                                     name_of(table), 2 * largest));
         }
-        const auto places = static_cast<std::uint64_t>(n[0] * n[1] * n[2]);
-        if (wanted > 0 || known >= places) {
+        if (wanted == 0 && !(places <= most_grains)) {
+            throw Error(fmt::format("{}: the region has room for {:.3g} grains, more than {:.0e}; "
+                                    "give a count or a smaller region",
+                                    name_of(table), places, most_grains));
+        }
+        if (wanted > 0 || static_cast<double>(known) >= places) {
             break;
         }
-        drawn = places;
+        drawn = static_cast<std::uint64_t>(places);
     }
     if (n[axis] < 1) {
         cell[axis] = 2 * looseness * largest;
@@ -378,6 +390,11 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
     std::vector<Body> grains;
     std::uint64_t index = 0;
     std::int64_t empty_layers = 0;
+    std::uint64_t in_vain = 0;  // places one after the other
+    const auto no_room = [&] {
+        return Error(fmt::format("{}: found no room for more than {} of {} grains", name_of(table),
+                                 grains.size(), wanted));
+    };
     for (std::int64_t layer = 0; wanted > 0 ? grains.size() < wanted : layer < n[axis]; ++layer) {
         const std::size_t before = grains.size();
         for (std::int64_t i = 0; i < n[u]; ++i) {
@@ -404,13 +421,15 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
                     grains.push_back(grain);
                     occupied.add(grain);
                     ++index;
+                    in_vain = 0;
+                } else if (wanted > 0 && ++in_vain > 1'000'000 + 10 * wanted) {
+                    throw no_room();
                 }
             }
         }
         empty_layers = grains.size() == before ? empty_layers + 1 : 0;
-        if (empty_layers > 1000) {
-            throw Error(fmt::format("{}: found no room for more than {} of {} grains",
-                                    name_of(table), grains.size(), wanted));
+        if (wanted > 0 && empty_layers > 1000) {
+            throw no_room();
         }
     }
     return grains;

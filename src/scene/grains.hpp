@@ -70,8 +70,9 @@ Box box_of(const RegionTable& region);
 std::vector<Body> fill(const Scene& scene, const FillTable& table, std::uint64_t source,
                        Occupied& occupied);
 
-/// A random place in the region for the grain, or false after some attempts.
-bool place_at_random(Body& grain, const RegionTable& region, const Occupied& occupied,
-                     std::uint64_t seed, std::uint64_t draw, int attempts);
+/// Looks for a random place in the region for the grain. Returns how many attempts it took, 0 if
+/// there was none.
+int place_at_random(Body& grain, const RegionTable& region, const Occupied& occupied,
+                    std::uint64_t seed, std::uint64_t draw, int attempts);
 
 }  // namespace scree::scene

@@ -3,6 +3,7 @@
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
+#include "scene/counts.hpp"
 
 namespace scree::scene {
 
@@ -11,7 +12,14 @@ namespace {
 constexpr Range share{.least = 0, .most = 1};
 constexpr Range positive_share{.least = 0, .most = 1, .open_at_least = true};
 constexpr Range whole{.least = 0, .most = 1e15};
-constexpr Range at_least_one{.least = 1, .most = 1e9};
+constexpr Range number_of_grains{.least = 0, .most = most_grains};
+// Wider than anything that is meant, and narrow enough that squares, cubes and masses stay numbers.
+/// Positions, velocities, directions, angles.
+constexpr Range moderate{.least = -1e9, .most = 1e9};
+constexpr Range extent{.least = 1e-9, .most = 1e9};  ///< sizes of what is solid [m]
+constexpr Range up_to_moderate{.least = 0, .most = 1e9};
+constexpr Range above_zero{.least = 0, .most = 1e9, .open_at_least = true};
+constexpr Range duration{.least = 0, .most = 1e15};  ///< [s]
 
 constexpr Choice shape_kinds[]{
     {"sphere", int(ShapeKind::sphere)},
@@ -66,10 +74,14 @@ constexpr Choice measure_kinds[]{
 // Each is found by its second argument from Keys::table and Keys::tables.
 static void describe(Keys& k, Turn& t)
 {
-    k.vector({.name = "axis", .help = "direction of the axis", .required = true}, t.axis);
-    k.number(
-        {.name = "angle", .unit = "rad", .help = "right-handed, e.g. \"30 deg\"", .required = true},
-        t.angle);
+    k.vector({.name = "axis", .range = moderate, .help = "direction of the axis", .required = true},
+             t.axis);
+    k.number({.name = "angle",
+              .unit = "rad",
+              .range = moderate,
+              .help = "right-handed, e.g. \"30 deg\"",
+              .required = true},
+             t.angle);
 }
 
 /// The keys that give a shape its size, for each type.
@@ -94,13 +106,13 @@ static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds
                  s.length);
     };
     if (of("sphere")) {
-        radius(positive);
+        radius(extent);
         k.end_case();
     }
     if (of("box")) {
         k.vector({.name = "size",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "edge lengths",
                   .required = true,
                   .uniform = true},
@@ -108,39 +120,39 @@ static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds
         k.end_case();
     }
     if (of("capsule")) {
-        radius(non_negative);
-        length("between the centres of the half spheres", positive);
+        radius(up_to_moderate);
+        length("between the centres of the half spheres", extent);
         k.end_case();
     }
     if (of("cylinder")) {
-        radius(positive);
-        length("from end to end", positive);
+        radius(extent);
+        length("from end to end", extent);
         k.end_case();
     }
     if (of("ellipsoid")) {
         k.vector({.name = "semi_axes",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "along x, y, z",
                   .required = true},
                  s.size);
         k.end_case();
     }
     if (of("profile")) {
-        radius(positive);
-        length("of the box behind the half disc", non_negative);
+        radius(extent);
+        length("of the box behind the half disc", up_to_moderate);
         k.number(
-            {.name = "height", .unit = "m", .range = positive, .help = "along z", .required = true},
+            {.name = "height", .unit = "m", .range = extent, .help = "along z", .required = true},
             s.height);
         k.end_case();
     }
     if (kinds.size() > bounded_kinds.size()) {
         if (of("cylinder_wall")) {
-            radius(positive);
+            radius(extent);
             k.end_case();
         }
         if (of("sphere_wall")) {
-            radius(positive);
+            radius(extent);
             k.end_case();
         }
     }
@@ -150,8 +162,10 @@ static void describe(Keys& k, ShapeTable& s) { describe_shape(k, s, bounded_kind
 
 static void describe_place(Keys& k, PlacedShapeTable& s)
 {
-    k.vector({.name = "position", .unit = "m", .help = "of the shape's origin"}, s.position);
+    k.vector({.name = "position", .unit = "m", .range = moderate, .help = "of the shape's origin"},
+             s.position);
     k.vector({.name = "direction",
+              .range = moderate,
               .help = "turns the shape's axis (a half-space's normal) to this direction"},
              s.direction);
     k.table({.name = "turn", .help = "turns the shape about its origin"}, s.turn);
@@ -166,11 +180,13 @@ static void describe(Keys& k, PlacedShapeTable& s)
 static void describe(Keys& k, MaterialTable& m)
 {
     k.text({.name = "name", .help = "how the rest of the file calls it", .required = true}, m.name);
-    k.number(
-        {.name = "density", .unit = "kg/m^3", .range = positive, .help = "of bodies made of it"},
-        m.density);
+    k.number({.name = "density",
+              .unit = "kg/m^3",
+              .range = {.least = 1e-9, .most = 1e15},
+              .help = "of bodies made of it"},
+             m.density);
     k.number({.name = "friction",
-              .range = non_negative,
+              .range = {.least = 0, .most = 1e6},
               .help = "μ with itself; with another material the smaller one, unless [[surface]] "
                       "says otherwise"},
              m.friction);
@@ -181,15 +197,20 @@ static void describe(Keys& k, MaterialTable& m)
 static void describe(Keys& k, SurfaceTable& s)
 {
     k.texts({.name = "between", .help = "names of two materials", .required = true}, 2, s.between);
-    k.number({.name = "friction", .range = non_negative, .help = "μ", .required = true},
-             s.friction);
+    k.number(
+        {.name = "friction", .range = {.least = 0, .most = 1e6}, .help = "μ", .required = true},
+        s.friction);
     k.number({.name = "restitution", .range = share, .help = "e"}, s.restitution);
 }
 
 static void describe(Keys& k, DomainTable& d)
 {
-    k.vector({.name = "min", .unit = "m", .help = "lower corner", .required = true}, d.min);
-    k.vector({.name = "max", .unit = "m", .help = "upper corner", .required = true}, d.max);
+    k.vector(
+        {.name = "min", .unit = "m", .range = moderate, .help = "lower corner", .required = true},
+        d.min);
+    k.vector(
+        {.name = "max", .unit = "m", .range = moderate, .help = "upper corner", .required = true},
+        d.max);
     constexpr Choice faces[]{{"open", int(Face::open), "nothing there"},
                              {"wall", int(Face::wall), "a plane wall"},
                              {"periodic", int(Face::periodic), "leads to the other side"}};
@@ -229,7 +250,9 @@ static void describe(Keys& k, SolverTable& s)
         laws.push_back({law.name, int(law.law)});
     }
     k.choice({.name = "law", .help = "contact law"}, laws, t.law);
-    k.integer({.name = "sweeps", .range = at_least_one, .help = "of relaxation per step, at most"},
+    k.integer({.name = "sweeps",
+               .range = {.least = 1, .most = 1e6},
+               .help = "of relaxation per step, at most"},
               s.sweeps);
     k.number({.name = "tolerance",
               .range = share,
@@ -251,12 +274,12 @@ static void describe(Keys& k, SolverTable& s)
               .help = "ε: the part of a penetration removed per step"},
              t.error_reduction);
     k.number({.name = "correction_limit",
-              .range = non_negative,
+              .range = up_to_moderate,
               .help = "deeper penetrations, in radii, are corrected as if they were this deep"},
              t.correction_limit);
     k.number({.name = "restitution_threshold",
               .unit = "m/s",
-              .range = non_negative,
+              .range = up_to_moderate,
               .help = "slower approaches do not bounce"},
              t.restitution_threshold);
     k.choice({.name = "rotation", .help = "how orientations advance"}, rotations, t.rotation);
@@ -264,21 +287,20 @@ static void describe(Keys& k, SolverTable& s)
                .range = {.least = 1, .most = 32},
                .help = "bodies with more neighbours are split; 1: block Jacobi"},
               s.contacts_per_copy);
-    k.integer({.name = "region_pairs", .range = whole, .help = "pairs swept together; 0: all"},
-              s.region_pairs);
-    k.number(
-        {.name = "skin", .range = {.least = 0, .most = 10}, .help = "of neighbour lists, in radii"},
-        t.skin);
+    k.integer(
+        {.name = "region_pairs", .range = up_to_moderate, .help = "pairs swept together; 0: all"},
+        s.region_pairs);
+    k.number({.name = "skin", .range = share, .help = "of neighbour lists, in radii"}, t.skin);
     k.integer({.name = "threads",
                .range = {.least = 0, .most = 1024},
                .help = "0: as many as there are; results do not depend on it"},
               s.threads);
     k.number({.name = "deep_penetration",
-              .range = non_negative,
+              .range = above_zero,
               .help = "deeper contacts, in radii of the smaller body, are reported"},
              t.deep_penetration);
     k.number({.name = "energy_tolerance",
-              .range = non_negative,
+              .range = above_zero,
               .help = "a larger miss of the energy balance is reported"},
              t.energy_tolerance);
     k.number({.name = "trust_share",
@@ -290,11 +312,15 @@ static void describe(Keys& k, SolverTable& s)
 
 static void describe(Keys& k, TimeTable& t)
 {
-    k.number({.name = "step", .unit = "s", .range = positive, .help = "δt", .required = true},
+    k.number({.name = "step",
+              .unit = "s",
+              .range = {.least = 1e-12, .most = 1e6},
+              .help = "δt",
+              .required = true},
              t.step);
     k.number({.name = "end",
               .unit = "s",
-              .range = positive,
+              .range = {.least = 1e-12, .most = 1e15},
               .help = "when the run is over",
               .required = true},
              t.end);
@@ -304,36 +330,40 @@ static void describe(Keys& k, MotionTable& m)
 {
     k.choice({.name = "type", .help = "kind of motion", .required = true}, motions, m.kind);
     if (k.begin_case("type", "constant", m.kind == MotionKind::constant)) {
-        k.vector({.name = "velocity", .unit = "m/s", .help = "of the obstacle"}, m.velocity);
+        k.vector({.name = "velocity", .unit = "m/s", .range = moderate, .help = "of the obstacle"},
+                 m.velocity);
         k.end_case();
     }
     if (k.begin_case("type", "oscillate", m.kind == MotionKind::oscillate)) {
         k.vector({.name = "amplitude",
                   .unit = "m",
+                  .range = moderate,
                   .help = "farthest from the start, A in x = x₀ + A (sin(2πft + φ) − sin φ)",
                   .required = true},
                  m.amplitude);
         k.number(
-            {.name = "frequency", .unit = "Hz", .range = positive, .help = "f", .required = true},
+            {.name = "frequency", .unit = "Hz", .range = above_zero, .help = "f", .required = true},
             m.frequency);
-        k.number({.name = "phase", .unit = "rad", .help = "φ at the start"}, m.phase);
+        k.number({.name = "phase", .unit = "rad", .range = moderate, .help = "φ at the start"},
+                 m.phase);
         k.end_case();
     }
     if (k.begin_case("type", "rotate", m.kind == MotionKind::rotate)) {
-        k.vector({.name = "axis", .help = "direction of the axis"}, m.axis);
+        k.vector({.name = "axis", .range = moderate, .help = "direction of the axis"}, m.axis);
         k.vector({.name = "centre",
                   .unit = "m",
+                  .range = moderate,
                   .help = "a point of the axis; default: the obstacle's position"},
                  m.centre);
         k.number({.name = "rate",
                   .unit = "rad/s",
+                  .range = moderate,
                   .help = "right-handed, e.g. \"15 rpm\"",
                   .required = true},
                  m.rate);
         k.end_case();
     }
-    k.number({.name = "start", .unit = "s", .range = non_negative, .help = "at rest before"},
-             m.start);
+    k.number({.name = "start", .unit = "s", .range = duration, .help = "at rest before"}, m.start);
     k.number({.name = "stop", .unit = "s", .range = positive_or_infinite, .help = "at rest after"},
              m.stop);
 }
@@ -344,12 +374,17 @@ static void describe(Keys& k, BodyTable& b)
     describe_shape(k, b, bounded_kinds);
     describe_place(k, b);
     k.text({.name = "material", .help = "default: the first"}, b.material);
-    k.vector({.name = "velocity", .unit = "m/s", .help = "of the centre of mass"}, b.velocity);
-    k.vector({.name = "angular_velocity", .unit = "rad/s", .help = "in the world frame"},
+    k.vector(
+        {.name = "velocity", .unit = "m/s", .range = moderate, .help = "of the centre of mass"},
+        b.velocity);
+    k.vector({.name = "angular_velocity",
+              .unit = "rad/s",
+              .range = moderate,
+              .help = "in the world frame"},
              b.angular_velocity);
     k.number({.name = "mass",
               .unit = "kg",
-              .range = positive,
+              .range = {.least = 1e-30, .most = 1e30},
               .help = "instead of the material's density"},
              b.mass);
 }
@@ -363,7 +398,8 @@ static void describe(Keys& k, ObstacleTable& o)
                       "member do not count",
               .required = true},
              o.shapes);
-    k.vector({.name = "position", .unit = "m", .help = "moves all shapes"}, o.position);
+    k.vector({.name = "position", .unit = "m", .range = moderate, .help = "moves all shapes"},
+             o.position);
     k.table({.name = "turn", .help = "turns all shapes about the obstacle's position"}, o.turn);
     k.table({.name = "motion", .help = "how it moves; default: it stands"}, o.motion);
     k.number({.name = "remove_at",
@@ -378,7 +414,7 @@ static void describe(Keys& k, SizeTable& s)
     k.choice({.name = "type", .help = "kind of distribution", .required = true}, size_kinds,
              s.kind);
     const auto limits = [&] {
-        k.number({.name = "min", .unit = "m", .range = non_negative, .help = "smallest diameter"},
+        k.number({.name = "min", .unit = "m", .range = up_to_moderate, .help = "smallest diameter"},
                  s.min);
         k.number(
             {.name = "max", .unit = "m", .range = positive_or_infinite, .help = "largest diameter"},
@@ -387,36 +423,33 @@ static void describe(Keys& k, SizeTable& s)
     const auto moments = [&] {
         k.number({.name = "mean",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "mean diameter, before cutting off",
                   .required = true},
                  s.mean);
         k.number({.name = "deviation",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "standard deviation, before cutting off",
                   .required = true},
                  s.deviation);
     };
     if (k.begin_case("type", "monodisperse", s.kind == SizeKind::monodisperse)) {
-        k.number({.name = "diameter",
-                  .unit = "m",
-                  .range = positive,
-                  .help = "of all",
-                  .required = true},
-                 s.diameter);
+        k.number(
+            {.name = "diameter", .unit = "m", .range = extent, .help = "of all", .required = true},
+            s.diameter);
         k.end_case();
     }
     if (k.begin_case("type", "uniform", s.kind == SizeKind::uniform)) {
         k.number({.name = "min",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "smallest diameter",
                   .required = true},
                  s.min);
         k.number({.name = "max",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "largest diameter",
                   .required = true},
                  s.max);
@@ -435,7 +468,7 @@ static void describe(Keys& k, SizeTable& s)
     if (k.begin_case("type", "sieve", s.kind == SizeKind::sieve)) {
         constexpr std::string_view units[]{"m", "1"};
         k.rows({.name = "curve",
-                .range = non_negative,
+                .range = up_to_moderate,
                 .help = "rows of a mesh width and the share of mass that passes it, from 0 to 1",
                 .required = true},
                units, s.curve);
@@ -453,17 +486,19 @@ static void describe_grains(Keys& k, GrainTable& g)
             g.sizes);
     k.choice({.name = "orientation", .help = "of the grains"}, orientations, g.orient);
     k.table({.name = "turn", .help = "of all grains, if the orientation is given"}, g.turn);
-    k.vector({.name = "velocity", .unit = "m/s", .help = "at the start"}, g.velocity);
+    k.vector({.name = "velocity", .unit = "m/s", .range = moderate, .help = "at the start"},
+             g.velocity);
     k.vector({.name = "velocity_spread",
               .unit = "m/s",
-              .range = non_negative,
+              .range = up_to_moderate,
               .help = "each component is drawn evenly from velocity ± this"},
              g.velocity_spread);
-    k.vector({.name = "angular_velocity", .unit = "rad/s", .help = "at the start"},
-             g.angular_velocity);
+    k.vector(
+        {.name = "angular_velocity", .unit = "rad/s", .range = moderate, .help = "at the start"},
+        g.angular_velocity);
     k.vector({.name = "angular_velocity_spread",
               .unit = "rad/s",
-              .range = non_negative,
+              .range = up_to_moderate,
               .help = "likewise"},
              g.angular_velocity_spread);
 }
@@ -472,25 +507,38 @@ static void describe(Keys& k, RegionTable& r)
 {
     k.choice({.name = "type", .help = "kind of region"}, region_kinds, r.kind);
     if (k.begin_case("type", "box", r.kind == RegionKind::box)) {
-        k.vector({.name = "min", .unit = "m", .help = "lower corner", .required = true}, r.min);
-        k.vector({.name = "max", .unit = "m", .help = "upper corner", .required = true}, r.max);
+        k.vector({.name = "min",
+                  .unit = "m",
+                  .range = moderate,
+                  .help = "lower corner",
+                  .required = true},
+                 r.min);
+        k.vector({.name = "max",
+                  .unit = "m",
+                  .range = moderate,
+                  .help = "upper corner",
+                  .required = true},
+                 r.max);
         k.end_case();
     }
     const auto centre = [&](std::string_view help) {
-        k.vector({.name = "centre", .unit = "m", .help = help, .required = true}, r.centre);
+        k.vector({.name = "centre", .unit = "m", .range = moderate, .help = help, .required = true},
+                 r.centre);
         k.number(
-            {.name = "radius", .unit = "m", .range = positive, .help = "radius", .required = true},
+            {.name = "radius", .unit = "m", .range = extent, .help = "radius", .required = true},
             r.radius);
     };
     if (k.begin_case("type", "cylinder", r.kind == RegionKind::cylinder)) {
         centre("of the cylinder");
         k.number({.name = "length",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "along the axis",
                   .required = true},
                  r.length);
-        k.vector({.name = "axis", .help = "direction: one of the coordinate axes"}, r.axis);
+        k.vector(
+            {.name = "axis", .range = moderate, .help = "direction: one of the coordinate axes"},
+            r.axis);
         k.end_case();
     }
     if (k.begin_case("type", "sphere", r.kind == RegionKind::sphere)) {
@@ -511,7 +559,7 @@ static void describe(Keys& k, FillTable& f)
     if (k.begin_case("type", "grid", f.kind == FillKind::grid)) {
         k.vector({.name = "spacing",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "of the grid's places; the first is half a spacing from the lower corner",
                   .required = true,
                   .uniform = true},
@@ -523,9 +571,10 @@ static void describe(Keys& k, FillTable& f)
         k.end_case();
     }
     if (k.begin_case("type", "random", f.kind == FillKind::random)) {
-        k.integer(
-            {.name = "count", .range = whole, .help = "number of grains; or give the fraction"},
-            f.count);
+        k.integer({.name = "count",
+                   .range = number_of_grains,
+                   .help = "number of grains; or give the fraction"},
+                  f.count);
         k.number({.name = "fraction",
                   .range = {.least = 0, .most = 0.6},
                   .help = "solid fraction to reach"},
@@ -534,7 +583,7 @@ static void describe(Keys& k, FillTable& f)
     }
     if (k.begin_case("type", "pour", f.kind == FillKind::pour)) {
         k.integer({.name = "count",
-                   .range = whole,
+                   .range = number_of_grains,
                    .help = "number of grains; layers go on above the region if need be; default: "
                            "fill the region"},
                   f.count);
@@ -555,26 +604,29 @@ static void describe(Keys& k, SourceTable& s)
     if (k.begin_case("type", "piston", s.kind == SourceKind::piston)) {
         k.vector({.name = "position",
                   .unit = "m",
+                  .range = moderate,
                   .help = "a point of the plane when it starts",
                   .required = true},
                  s.position);
-        k.vector({.name = "normal", .help = "where it pushes: ± a coordinate axis"}, s.normal);
+        k.vector(
+            {.name = "normal", .range = moderate, .help = "where it pushes: ± a coordinate axis"},
+            s.normal);
         k.number({.name = "speed",
                   .unit = "m/s",
-                  .range = positive,
+                  .range = above_zero,
                   .help = "of the plane",
                   .required = true},
                  s.speed);
         k.number({.name = "distance",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "after which it is set back",
                   .required = true},
                  s.distance);
         k.table({.name = "region", .help = "the layer's box", .required = true}, s.region);
         k.vector({.name = "spacing",
                   .unit = "m",
-                  .range = positive,
+                  .range = extent,
                   .help = "of the layer's grid in the region",
                   .required = true,
                   .uniform = true},
@@ -584,21 +636,22 @@ static void describe(Keys& k, SourceTable& s)
     if (k.begin_case("type", "rain", s.kind == SourceKind::rain)) {
         k.number({.name = "rate",
                   .unit = "1/s",
-                  .range = positive,
+                  .range = {.least = 0, .most = 1e15, .open_at_least = true},
                   .help = "grains per time",
                   .required = true},
                  s.rate);
         k.number({.name = "interval",
                   .unit = "s",
-                  .range = non_negative,
+                  .range = duration,
                   .help = "between insertions; 0: ten to a hundred grains at a time"},
                  s.interval);
-        k.integer({.name = "count", .range = whole, .help = "grains in all; 0: no limit"}, s.count);
+        k.integer(
+            {.name = "count", .range = number_of_grains, .help = "grains in all; 0: no limit"},
+            s.count);
         k.table({.name = "region", .help = "where", .required = true}, s.region);
         k.end_case();
     }
-    k.number({.name = "start", .unit = "s", .range = non_negative, .help = "when it starts"},
-             s.start);
+    k.number({.name = "start", .unit = "s", .range = duration, .help = "when it starts"}, s.start);
     k.number({.name = "stop", .unit = "s", .range = positive_or_infinite, .help = "when it stops"},
              s.stop);
     describe_grains(k, s);
@@ -622,12 +675,12 @@ static void describe(Keys& k, OutputTable& o)
 {
     k.number({.name = "sample",
               .unit = "s",
-              .range = non_negative,
+              .range = duration,
               .help = "between rows of series.csv; 0: a hundredth of the run"},
              o.sample);
     k.number({.name = "frames",
               .unit = "s",
-              .range = non_negative,
+              .range = duration,
               .help = "between frames for ParaView; 0: the first and the last"},
              o.frames);
     k.flag({.name = "contacts", .help = "frames of contacts too"}, o.contacts);
@@ -642,11 +695,12 @@ static void describe(Keys& k, AnalysisTable& a)
     k.table({.name = "region", .help = "for averages and maps; default: the domain"}, a.region);
     k.texts({.name = "plane", .help = "two axes of the maps"}, 2, a.plane);
     k.integer({.name = "cells_across",
-               .range = at_least_one,
+               .range = {.least = 1, .most = 4096},
                .help = "cells of the maps along the first axis"},
               a.cells_across);
-    k.integer({.name = "cells_up", .range = at_least_one, .help = "and along the second"},
-              a.cells_up);
+    k.integer(
+        {.name = "cells_up", .range = {.least = 1, .most = 4096}, .help = "and along the second"},
+        a.cells_up);
     k.table({.name = "rdf", .help = "region of the radial distribution function; default: region"},
             a.rdf);
     k.number({.name = "rdf_diameters",
@@ -657,7 +711,7 @@ static void describe(Keys& k, AnalysisTable& a)
               a.rdf_bins);
     k.number({.name = "steady_from",
               .unit = "s",
-              .range = non_negative,
+              .range = duration,
               .help = "where the steady part begins; default: at two thirds of the run"},
              a.steady_from);
 }
@@ -681,14 +735,27 @@ static void describe(Keys& k, MeasureTable& m)
         k.text({.name = "axis",
                 .help = "horizontal axis: \"x\", \"y\", or \"r\" for the distance from the centre"},
                m.axis);
-        k.number({.name = "from", .unit = "m", .help = "where it begins", .required = true},
+        k.number({.name = "from",
+                  .unit = "m",
+                  .range = moderate,
+                  .help = "where it begins",
+                  .required = true},
                  m.from);
-        k.number({.name = "to", .unit = "m", .help = "where it ends", .required = true}, m.to);
-        k.vector({.name = "centre", .unit = "m", .help = "where positions are counted from"},
+        k.number({.name = "to",
+                  .unit = "m",
+                  .range = moderate,
+                  .help = "where it ends",
+                  .required = true},
+                 m.to);
+        k.vector({.name = "centre",
+                  .unit = "m",
+                  .range = moderate,
+                  .help = "where positions are counted from"},
                  m.centre);
         k.number(
             {.name = "least_height",
              .unit = "m",
+             .range = moderate,
              .help = "the extent is the last position at which the surface is at least so high"},
             m.least_height);
         k.integer(
@@ -711,7 +778,8 @@ static Quat<double> quaternion_of(const std::optional<Turn>& turn)
 void describe(Keys& k, Scene& s)
 {
     k.text({.name = "title", .help = "for people"}, s.title);
-    k.vector({.name = "gravity", .unit = "m/s^2", .help = "acceleration"}, s.gravity);
+    k.vector({.name = "gravity", .unit = "m/s^2", .range = moderate, .help = "acceleration"},
+             s.gravity);
     k.integer({.name = "seed", .range = whole, .help = "of all random numbers"}, s.seed);
     k.table({.name = "time", .help = "time step and end", .required = true}, s.time);
     k.table({.name = "domain", .help = "a box with walls, open faces and periodic axes"}, s.domain);

@@ -2,6 +2,8 @@
 // single key can know: names that refer to each other, regions that are turned inside out, shapes
 // that cannot be.
 #include "math/vec.hpp"
+#include "scene/counts.hpp"
+#include "scene/grains.hpp"
 #include "scene/printable.hpp"
 #include "scene/scene.hpp"
 #include "scree/error.hpp"
@@ -416,8 +418,8 @@ public:
                 turn(p.place, "obstacle.shapes.turn", p.turn);
             }
             turn(o.place, "obstacle.turn", o.turn);
-            if (o.motion && norm(o.motion->axis) == 0) {
-                say(o.place, "obstacle.motion.axis", "must not be zero");
+            if (o.motion) {
+                direction(o.place, "obstacle.motion.axis", o.motion->axis);
             }
         }
         const auto grains = [&](const toml::source_region& where, const std::string& kind,
@@ -438,8 +440,10 @@ public:
             if (f.kind == FillKind::random && (f.count > 0) == (f.fraction > 0)) {
                 say(f.place, "fill", "give either count or fraction");
             }
-            if (f.kind == FillKind::grid && f.spacing.x > 0 && f.spacing.y > 0 && f.spacing.z > 0) {
+            if (f.kind == FillKind::grid) {
                 grid(f.place, "fill.spacing", f.region, f.spacing);
+            } else if (d_.count() == 0) {
+                amount(f);
             }
             if (f.kind == FillKind::pour && f.region.kind == RegionKind::sphere) {
                 say(f.place, "fill.region", "layers are poured into a box or a cylinder");
@@ -451,19 +455,27 @@ public:
             region(t.place, "source.region", t.region);
             if (t.kind == SourceKind::piston) {
                 const Vec3<double>& n = t.normal;
-                if ((n.x != 0) + (n.y != 0) + (n.z != 0) != 1) {
-                    say(t.place, "source.normal", "must be along a coordinate axis");
-                }
-                if (t.spacing.x > 0 && t.spacing.y > 0 && t.spacing.z > 0) {
-                    grid(t.place, "source.spacing", t.region, t.spacing);
+                along_an_axis(t.place, "source.normal", n);
+                grid(t.place, "source.spacing", t.region, t.spacing);
+                const double layers = layers_of(t, s_.time);
+                if (!(layers < static_cast<double>(most_layers))) {
+                    say(t.place, "source.distance",
+                        fmt::format("gives {:.3g} layers in the run, must be fewer than {}", layers,
+                                    most_layers));
                 }
                 if (t.speed * s_.time.step > t.distance && t.distance > 0) {
                     say(t.place, "source.distance", "is less than the piston's way in one step");
                 }
+            } else if (const double all = grains_of(t, s_.time); !(all <= most_grains)) {
+                say(t.place, "source.rate",
+                    fmt::format("brings {:.3g} grains in the run, must be at most {:.0e}; give a "
+                                "count, a smaller rate or an earlier stop",
+                                all, most_grains));
             }
         }
-        if (s_.sources.size() + s_.fills.size() > 60000) {
-            say({}, "source", "at most 60,000 fills and sources");
+        if (s_.sources.size() + s_.fills.size() >= most_sources) {
+            say({}, "source",
+                fmt::format("at most {} fills and sources together", most_sources - 1));
         }
         for (const SinkTable& t : s_.sinks) {
             unique(t.place, "sink", t.name);
@@ -477,6 +489,9 @@ public:
             }
         }
         for (const MeasureTable& m : s_.measures) {
+            if (m.kind == MeasureKind::surface && !(m.from < m.to)) {
+                say(m.place, "measure.to", "must be larger than from");
+            }
             if (m.kind == MeasureKind::force && !names.contains(m.obstacle)) {
                 const auto close = nearest(m.obstacle, names);
                 say(m.place, "measure.obstacle",
@@ -506,21 +521,43 @@ private:
         if (r.kind == RegionKind::box) {
             box(where, key, r.min, r.max);
         }
-        if (r.kind == RegionKind::cylinder &&
-            (r.axis.x != 0) + (r.axis.y != 0) + (r.axis.z != 0) != 1) {
-            say(where, key + ".axis", "must be along a coordinate axis");
+        if (r.kind == RegionKind::cylinder) {
+            along_an_axis(where, key + ".axis", r.axis);
+        }
+    }
+    void along_an_axis(const toml::source_region& where, const std::string& key,
+                       const Vec3<double>& v)
+    {
+        direction(where, key, v);
+        if ((v.x != 0) + (v.y != 0) + (v.z != 0) > 1) {
+            say(where, key, "must be along a coordinate axis");
         }
     }
     void grid(const toml::source_region& where, const std::string& key, const RegionTable& r,
               const Vec3<double>& spacing)
     {
-        const Vec3<double> size =
-            r.kind == RegionKind::box
-                ? r.max - r.min
-                : Vec3<double>{2 * r.radius, 2 * r.radius, std::max(r.length, 2 * r.radius)};
-        const double places = size.x / spacing.x * (size.y / spacing.y) * (size.z / spacing.z);
-        if (!(places < 2e9)) {
-            say(where, key, fmt::format("gives {:.3g} places, more than 2e9", places));
+        const double places = places_of(r, spacing);
+        if (!(places <= most_grains)) {
+            say(where, key,
+                fmt::format("gives {:.3g} places, must be at most {:.0e}; is the unit right?",
+                            places, most_grains));
+        }
+    }
+    /// Of grains that are placed at random or poured.
+    void amount(const FillTable& f)
+    {
+        const double grains = grains_of(f, s_.seed);
+        if (!(grains <= most_grains)) {
+            say(f.place, "fill",
+                fmt::format("wants {:.3g} grains, must be at most {:.0e}; is the unit right?",
+                            grains, most_grains));
+        }
+        const double share = grains * mean_volume(f, s_.seed) / volume_of(f.region);
+        if (f.kind == FillKind::random && !(share <= 0.7)) {
+            say(f.place, "fill.count",
+                fmt::format("would fill {:.3g} of the region; random placement ends near 0.3, use "
+                            "type = \"pour\" or a smaller count",
+                            share));
         }
     }
     void shape(const toml::source_region& where, const std::string& key, const ShapeTable& s)
@@ -529,19 +566,22 @@ private:
         if (!what.empty() && d_.count() == 0) {
             say(where, key, std::string(what));
         }
+        if (s.kind == ShapeKind::capsule && s.radius > 0 && s.radius < 1e-9) {
+            say(where, key + ".radius", "must be 0 or at least 1e-9 m");
+        }
     }
     void direction(const toml::source_region& where, const std::string& key,
                    const std::optional<Vec3<double>>& v)
     {
-        if (v && !(norm(*v) > 0)) {
-            say(where, key, "must not be zero");
+        if (v && !(norm(*v) >= 1e-9)) {
+            say(where, key, "must not be zero (its length must be at least 1e-9)");
         }
     }
     void turn(const toml::source_region& where, const std::string& key,
               const std::optional<Turn>& t)
     {
-        if (t && !(norm(t->axis) > 0)) {
-            say(where, key + ".axis", "must not be zero");
+        if (t) {
+            direction(where, key + ".axis", t->axis);
         }
     }
     void sizes(const toml::source_region& where, const std::string& key, const SizeTable& t)
@@ -552,10 +592,11 @@ private:
                 good =
                     good && t.curve[i][0] > t.curve[i - 1][0] && t.curve[i][1] >= t.curve[i - 1][1];
             }
-            if (!good || !(t.curve.front()[0] > 0) || t.curve.front()[1] != 0 ||
+            if (!good || !(t.curve.front()[0] >= 1e-9) || t.curve.front()[1] != 0 ||
                 t.curve.back()[1] != 1) {
                 say(where, key + ".curve",
-                    "must have growing diameters and shares that grow from 0 to 1");
+                    "must have growing diameters of at least 1e-9 m and shares that grow from 0 to "
+                    "1");
             }
         } else if (t.kind != SizeKind::monodisperse && !(t.min < t.max)) {
             say(where, key, "max must be larger than min");

@@ -2,6 +2,7 @@
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
+#include "scene/counts.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 
@@ -77,10 +78,10 @@ Course course(const MotionTable& m, double time)
 }
 
 /// The n-th return of a piston is before the step with this number (counted from 0).
-std::uint64_t step_of_return(const SourceTable& s, double h, std::uint64_t n)
+double step_of_return(const SourceTable& s, double h, std::uint64_t n)
 {
     const double time = s.start + static_cast<double>(n) * (s.distance / s.speed);
-    return static_cast<std::uint64_t>(std::ceil(time / h - 1e-6));
+    return std::ceil(time / h - 1e-6);
 }
 
 }  // namespace
@@ -259,7 +260,7 @@ void Simulation::push(std::size_t source)
     if (norm(velocity - now) > 0) {
         world_.set_velocity(plane, velocity, {0, 0, 0});
     }
-    if (!runs || step < step_of_return(s, h, flow.layers + 1)) {
+    if (!runs || static_cast<double>(step) < step_of_return(s, h, flow.layers + 1)) {
         return;
     }
     ++flow.layers;
@@ -287,20 +288,18 @@ void Simulation::rain(std::size_t source)
         return;
     }
     ++flow.layers;
-    auto due = static_cast<std::uint64_t>(std::floor(s.rate * t + 1e-9));
-    if (s.count > 0) {
-        due = std::min(due, static_cast<std::uint64_t>(s.count));
-    }
+    const double fallen = std::floor(s.rate * t + 1e-9);
+    const auto due = static_cast<std::uint64_t>(
+        std::min(fallen, s.count > 0 ? static_cast<double>(s.count) : most_grains));
     if (due <= flow.count) {
         return;
     }
+    // What has waited for room comes in by and by.
+    const auto at_once =
+        static_cast<std::uint64_t>(std::min(1000 + 10 * s.rate * interval, most_grains));
+    const std::uint64_t last = std::min(due, flow.count + at_once);
     const GrainMaker maker(scene_, s, scene_.fills.size() + 1 + source);
-    std::vector<Body> grains;
     double largest = 0;
-    for (std::uint64_t i = flow.count; i < due; ++i) {
-        grains.push_back(maker.make(i / most_indices, i % most_indices));
-        largest = std::max(largest, outer_radius(grains.back().shape));
-    }
     Occupied occupied(scene_.settings().period);
     const std::vector<BodyId> there = world_.find(box_of(s.region));
     for (const BodyId id : there) {
@@ -311,9 +310,12 @@ void Simulation::rain(std::size_t source)
     for (const BodyId id : there) {
         occupied.add(world_.body(id));
     }
-    for (Body& grain : grains) {
+    for (std::uint64_t i = flow.count; i < last; ++i) {
+        Body grain = maker.make(i / most_indices, i % most_indices);
+        occupied.expect_radius(outer_radius(grain.shape));
         // Grains keep their order, so that ids are dense: the first without room ends it.
-        if (!place_at_random(grain, s.region, occupied, maker.seed(), 1000 * flow.layers, 100)) {
+        if (place_at_random(grain, s.region, occupied, maker.seed(), 1000 * flow.layers, 100) ==
+            0) {
             ++flow.blocked;
             return;
         }

@@ -87,7 +87,7 @@ double draw_diameter(const SizeTable& s, std::uint64_t seed, std::uint64_t id)
             return last;
         }
     }
-    return std::clamp(last, std::max(s.min, 1e-3 * s.mean), s.max);
+    return std::min(std::max({last, s.min, 1e-3 * s.mean}), s.max);
 }
 
 }  // namespace scree::scene

@@ -3,6 +3,7 @@
 #include "math/vec.hpp"
 #include "scree/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -155,6 +156,14 @@ void check(const Body& body, const Model& model)
             c.require(
                 body.shape.kind != ShapeKind::capsule || body.shape.size.x > 0,
                 "a rod of no thickness has one moment that is zero: give its mass and inertia");
+            c.raise();
+            const MassProperties m = mass_properties(body.shape, body.density);
+            const Sym3<double>& I = m.inertia;
+            const double least = std::min({m.mass, I.xx, I.yy, I.zz});
+            const double most = std::max({m.mass, I.xx, I.yy, I.zz});
+            c.require(least > 1e-150 && most < 1e150,
+                      "size and density give a mass of " + number(m.mass) + " kg and a moment of " +
+                          number(I.xx) + " kg m², both must be between 1e-150 and 1e150");
         }
     }
     c.raise();

@@ -39,6 +39,8 @@ TEST(Input, bad_bodies_are_refused)
     refused("density", [](Body& b) { b.density = 0; });
     refused("density", [](Body& b) { b.density = -1; });
     refused("density", [](Body& b) { b.density = nan; });
+    refused("size and density", [](Body& b) { b.shape = Shape::sphere(1e-100); });
+    refused("size and density", [](Body& b) { b.shape = Shape::sphere(1e100); });
     refused("orientation", [](Body& b) { b.orientation = {1, 1, 0, 0}; });
     refused("orientation", [](Body& b) { b.orientation = {nan, 0, 0, 0}; });
     refused("orientation", [](Body& b) { b.orientation = {0, 0, 0, 0}; });

@@ -59,7 +59,8 @@ type = "spere"
 sweps = 3
 )");
     expect_all(text, {"test.toml:2:8: time.step:", "step = \"10 kg\"", "test.toml:3:7: time.end:",
-                      "more than 0", "\"spere\" is not one of", "did you mean \"sphere\"?",
+                      "-1 is not allowed; must be at least 1e-12 and at most 1e+15 s",
+                      "\"spere\" is not one of", "did you mean \"sphere\"?",
                       "test.toml:7:1: solver.sweps: unknown key; did you mean \"sweeps\"?"});
 }
 
