@@ -142,6 +142,33 @@ TEST(Documents, SnippetsOfTheSceneGuideAreGood)
     }
 }
 
+TEST(Documents, EverySceneIsInTheGallery)
+{
+    const std::string gallery = content(root / "docs/gallery.md");
+    const std::string readme = content(root / "README.md");
+    int scenes = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(root / "scenes")) {
+        if (entry.path().extension() == ".toml") {
+            const std::string file = "scenes/" + entry.path().filename().string();
+            EXPECT_NE(gallery.find(file), std::string::npos) << file;
+            EXPECT_NE(readme.find("(" + file + ")"), std::string::npos) << file;
+            ++scenes;
+        }
+    }
+    EXPECT_GE(scenes, 10);
+    const std::string script = content(root / "scripts/gallery");
+    const std::regex picture(R"(\npicture (\S+) (.*))");
+    int pictures = 0;
+    for (std::sregex_iterator p(script.begin(), script.end(), picture), end; p != end; ++p) {
+        const std::string command =
+            "scree render results/" + (*p)[1].str() + " " + (*p)[2].str() + "\n";
+        EXPECT_NE(gallery.find(command), std::string::npos) << command;
+        EXPECT_NE(gallery.find("(gallery/" + (*p)[1].str() + ".png)"), std::string::npos);
+        ++pictures;
+    }
+    EXPECT_EQ(pictures, scenes - 1);  // the paper's channel takes hours
+}
+
 // The manual page names every command with every option.
 TEST(Documents, ManualPageKnowsAllOptions)
 {
