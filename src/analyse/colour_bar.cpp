@@ -28,11 +28,11 @@ void draw(svg::Document& d, const ColourBar& bar)
     for (const svg::Tick& tick : axis.ticks) {
         const double y = bar.rect.y + bar.rect.height * (1 - axis.place(tick.value));
         d.line({right, y}, {right + size / 3, y}, {ink, size / 12});
-        d.text({right + 0.67 * size, y + 0.375 * size}, tick.label, {.size = size});
+        d.text({right + 0.67 * size, y + 0.375 * size}, tick.label, {.size = size, .halo = true});
         widest = std::max(widest, svg::text_width(tick.label, size));
     }
     d.text({right + 2.17 * size + widest, bar.rect.y + bar.rect.height / 2}, axis.label,
-           {.size = 1.17 * size, .anchor = svg::Anchor::middle, .turned = -90});
+           {.size = 1.17 * size, .anchor = svg::Anchor::middle, .turned = -90, .halo = true});
 }
 
 }  // namespace scree::analyse

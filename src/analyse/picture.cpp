@@ -33,11 +33,11 @@ std::string picture_svg(const Image& image, const Caption& caption)
                  .font_size = size});
     }
     if (!caption.title.empty()) {
-        d.text({1.5 * size, 2.3 * size}, caption.title, {.size = 1.3 * size});
+        d.text({1.5 * size, 2.3 * size}, caption.title, {.size = 1.3 * size, .halo = true});
     }
     if (caption.time) {
         d.text({1.5 * size, height - 1.5 * size},
-               fmt::format("t = {} s", svg::number(*caption.time)), {.size = size});
+               fmt::format("t = {} s", svg::number(*caption.time)), {.size = size, .halo = true});
     }
     return d.str();
 }
