@@ -59,7 +59,7 @@ type = "spere"
 sweps = 3
 )");
     expect_all(text, {"test.toml:2:8: time.step:", "step = \"10 kg\"", "test.toml:3:7: time.end:",
-                      "-1 is not allowed; must be at least 1e-12 and at most 1e+15 s",
+                      "-1 is not allowed; must be at least 1e-12 and at most 1000000000000000 s",
                       "\"spere\" is not one of", "did you mean \"sphere\"?",
                       "test.toml:7:1: solver.sweps: unknown key; did you mean \"sweeps\"?"});
 }
