@@ -643,7 +643,7 @@ static void describe(Keys& k, SourceTable& s)
         k.number({.name = "interval",
                   .unit = "s",
                   .range = duration,
-                  .help = "between insertions; 0: ten to a hundred grains at a time"},
+                  .help = "between insertions; 0: twenty grains at a time"},
                  s.interval);
         k.integer(
             {.name = "count", .range = number_of_grains, .help = "grains in all; 0: no limit"},
