@@ -32,11 +32,7 @@ void check(const std::string& path, const std::vector<std::string>& set)
 {
     std::vector<scene::Override> overrides;
     for (const std::string& text : set) {
-        const std::size_t at = text.find('=');
-        if (at == std::string::npos) {
-            throw Error(fmt::format("--set {}: expected KEY=VALUE", text));
-        }
-        overrides.push_back({text.substr(0, at), text.substr(at + 1)});
+        overrides.push_back(scene::parse_override(text));
     }
     const scene::SceneFile file = scene::read_scene(path, overrides);
     const scene::Scene& s = file.scene;

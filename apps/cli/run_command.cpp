@@ -71,11 +71,7 @@ std::vector<scene::Override> overrides_of(const RunOptions& o)
 {
     std::vector<scene::Override> all;
     for (const std::string& text : o.set) {
-        const std::size_t at = text.find('=');
-        if (at == std::string::npos || at == 0) {
-            throw Error(fmt::format("--set {}: expected KEY=VALUE, as in solver.sweeps=20", text));
-        }
-        all.push_back({text.substr(0, at), text.substr(at + 1)});
+        all.push_back(scene::parse_override(text));
     }
     if (!o.until.empty()) {
         all.push_back({"time.end", o.until});

@@ -246,6 +246,9 @@ struct Override {
     std::string key, value;
 };
 
+/// Reads "KEY=VALUE" as the command line gives it. Throws scree::Error.
+Override parse_override(const std::string& text);
+
 struct SceneFile {
     Scene scene;
     std::string text;  ///< as read, or as changed by overrides

@@ -612,6 +612,16 @@ private:
 
 }  // namespace
 
+Override parse_override(const std::string& text)
+{
+    const std::size_t at = text.find('=');
+    if (at == std::string::npos || at == 0) {
+        throw Error(
+            printable(fmt::format("--set {}: expected KEY=VALUE, as in solver.sweeps=20", text)));
+    }
+    return {text.substr(0, at), text.substr(at + 1)};
+}
+
 SceneFile parse_scene(const std::string& text, const std::string& name,
                       const std::vector<Override>& overrides)
 {
