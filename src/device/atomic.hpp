@@ -1,0 +1,44 @@
+// Numbers that many threads of a device change at once, in ways that do not depend on who comes
+// first: counts, and the least or largest of many.
+#pragma once
+
+#include "math/lane.hpp"
+
+#include <cstdint>
+
+namespace scree::device {
+
+/// Returns what it was.
+SCREE_HD std::uint32_t add(std::uint32_t& to, std::uint32_t value)
+{
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(&to, value);
+#else
+    const std::uint32_t was = to;
+    to += value;
+    return was;
+#endif
+}
+
+SCREE_HD void least(std::uint32_t& to, std::uint32_t value)
+{
+#if defined(__CUDA_ARCH__)
+    atomicMin(&to, value);
+#else
+    to = value < to ? value : to;
+#endif
+}
+
+/// Of numbers that are not negative, whose bits are in the order of their values. What is no number
+/// counts as larger than all.
+SCREE_HD void largest(double& to, double value)
+{
+#if defined(__CUDA_ARCH__)
+    atomicMax(reinterpret_cast<unsigned long long*>(&to),
+              static_cast<unsigned long long>(__double_as_longlong(value)));
+#else
+    to = !(value <= to) ? value : to;
+#endif
+}
+
+}  // namespace scree::device

@@ -1,0 +1,73 @@
+// Sums of many numbers in one order, whatever runs the loop: chunks of 512 items, in each of them
+// 128 partial sums of four items that lie 128 apart, folded in halves; then the chunks' sums in the
+// same way. A GPU's block has a thread for every partial sum, a pack of the CPU a few of them in
+// its lanes.
+#pragma once
+
+#include "exec/parallel.hpp"
+
+#include <vector>
+
+namespace scree::exec {
+
+inline constexpr std::size_t tree_width = 128, tree_chunk = 512;
+
+/// K sums that are made together.
+template <int K> struct Sums {
+    double of[K] = {};
+};
+
+/// Folds the partial sums of a chunk: partial[0] is the sum.
+template <int K> void fold(Sums<K> (&partial)[tree_width])
+{
+    for (std::size_t half = tree_width / 2; half > 0; half /= 2) {
+        for (std::size_t j = 0; j < half; ++j) {
+            for (int k = 0; k < K; ++k) {
+                partial[j].of[k] += partial[j + half].of[k];
+            }
+        }
+    }
+}
+
+/// The sums over the items begin … end − 1 of one chunk; f(i) gives those of an item.
+template <int K, class F> Sums<K> sum_of_chunk(std::size_t begin, std::size_t end, F&& f)
+{
+    Sums<K> partial[tree_width];
+    for (std::size_t i = begin; i < end; ++i) {
+        const Sums<K> item = f(i);
+        for (int k = 0; k < K; ++k) {
+            partial[(i - begin) % tree_width].of[k] += item.of[k];
+        }
+    }
+    fold(partial);
+    return partial[0];
+}
+
+/// The sum of the chunks' sums, which are written over.
+template <int K> Sums<K> sum_of_sums(std::vector<Sums<K>>& sums)
+{
+    std::size_t n = sums.size();
+    while (n > 1) {
+        const std::size_t chunks = chunk_count(n, tree_chunk);
+        for (std::size_t c = 0; c < chunks; ++c) {
+            const std::size_t begin = c * tree_chunk;
+            const std::size_t end = begin + tree_chunk < n ? begin + tree_chunk : n;
+            sums[c] = sum_of_chunk<K>(begin, end, [&](std::size_t i) { return sums[i]; });
+        }
+        n = chunks;
+    }
+    return n == 1 ? sums[0] : Sums<K>{};
+}
+
+/// The sums over all items of [0, n). `chunks` is memory to work in.
+template <int K, class F>
+Sums<K> tree_sum(std::size_t n, int threads, std::vector<Sums<K>>& chunks, F&& f)
+{
+    chunks.resize(chunk_count(n, tree_chunk));
+    for_chunks(n, tree_chunk, threads, [&](std::size_t c, std::size_t begin, std::size_t end) {
+        chunks[c] = sum_of_chunk<K>(begin, end, f);
+    });
+    return sum_of_sums(chunks);
+}
+
+}  // namespace scree::exec

@@ -1,0 +1,75 @@
+// What verbs on one body or pair read and write: plain pointers to the columns, wherever these lie,
+// in a vector of the host or on a device.
+#pragma once
+
+#include "state/model.hpp"
+#include "state/pairs.hpp"
+
+namespace scree {
+
+struct ModelView {
+    Settings settings;
+    const Prototype* prototypes;
+    const Surface* surfaces;
+    std::size_t materials;
+    collide::Periodic box;
+
+    [[nodiscard]] SCREE_HD const Surface& surface(MaterialId a, MaterialId b) const
+    {
+        return surfaces[a * materials + b];
+    }
+};
+
+struct BodyView {
+    const BodyId* id;
+    Ball* ball;
+    Quat<double>* orientation;
+    VelocityLine *velocity, *velocity_before;
+    Drift* drift;
+    const std::uint32_t* prototype;
+    std::uint8_t* flags;
+    float* reach;
+    InertiaLine* inertia;  ///< null while all bodies are round
+    Force* force;          ///< null while no force is set
+    Vec3<double> drift_velocity;
+    std::size_t dynamic_count, bounded_count, count;
+
+    /// Where the shape's own frame is.
+    [[nodiscard]] SCREE_HD collide::Pose pose(std::size_t i, const Prototype& kind) const
+    {
+        const Vec3<double> x{ball[i].x, ball[i].y, ball[i].z};
+        return {x + rotate(orientation[i], kind.offset), orientation[i]};
+    }
+};
+
+struct PairView {
+    const collide::BodyPair* pair;
+    std::size_t count;
+};
+
+inline ModelView view(const Model& m)
+{
+    return {m.settings, m.prototypes.data(), m.surfaces.data(), m.materials, m.box};
+}
+inline BodyView view(Bodies& b)
+{
+    const auto or_null = [](auto& column) { return column.empty() ? nullptr : column.data(); };
+    return {b.id.data(),
+            b.ball.data(),
+            b.orientation.data(),
+            b.velocity.data(),
+            b.velocity_before.data(),
+            b.drift.data(),
+            b.prototype.data(),
+            b.flags.data(),
+            b.reach.data(),
+            or_null(b.inertia),
+            or_null(b.force),
+            b.drift_velocity,
+            b.dynamic_count,
+            b.bounded_count,
+            b.count()};
+}
+inline PairView view(const PairList& list) { return {list.pair.data(), list.pair.size()}; }
+
+}  // namespace scree
