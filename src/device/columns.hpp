@@ -1,0 +1,87 @@
+// What a device holds of a world: bodies, neighbour list and stored impulses, column by column. The
+// host's Bodies, PairList and StoredImpulses have the same content.
+#pragma once
+
+#include "state/views.hpp"
+
+namespace scree::device {
+
+template <class Loops> struct BodyColumns {
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    Buffer<BodyId> id;
+    Buffer<Ball> ball;
+    Buffer<Quat<double>> orientation;
+    Buffer<VelocityLine> velocity, velocity_before;
+    Buffer<Drift> drift;
+    Buffer<std::uint32_t> prototype;
+    Buffer<std::uint8_t> flags;
+    Buffer<float> reach;
+    Buffer<InertiaLine> inertia;  ///< of size 0 while all bodies are round
+    Buffer<Force> force;          ///< of size 0 while no force is set
+    Vec3<double> drift_velocity{0, 0, 0};
+    std::size_t dynamic_count = 0, bounded_count = 0, count = 0;
+
+    /// f(device's column, host's column)
+    template <class F> void for_each_column(Bodies& host, F&& f)
+    {
+        f(id, host.id);
+        f(ball, host.ball);
+        f(orientation, host.orientation);
+        f(velocity, host.velocity);
+        f(velocity_before, host.velocity_before);
+        f(drift, host.drift);
+        f(prototype, host.prototype);
+        f(flags, host.flags);
+        f(reach, host.reach);
+        f(inertia, host.inertia);
+        f(force, host.force);
+    }
+    [[nodiscard]] BodyView view() const
+    {
+        return {id.data(),
+                ball.data(),
+                orientation.data(),
+                velocity.data(),
+                velocity_before.data(),
+                drift.data(),
+                prototype.data(),
+                flags.data(),
+                reach.data(),
+                inertia.size() > 0 ? inertia.data() : nullptr,
+                force.size() > 0 ? force.data() : nullptr,
+                drift_velocity,
+                dynamic_count,
+                bounded_count,
+                count};
+    }
+};
+
+/// A step goes through the pairs colour by colour, and within a colour in the order of the list:
+/// the step's order.
+template <class Loops> struct ListColumns {
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    std::size_t count = 0;
+    Buffer<collide::BodyPair> pair;  ///< sorted by (first, second)
+    Buffer<std::uint8_t> colour;     ///< of each pair
+    int colours = 0;
+    Buffer<std::uint32_t> place;        ///< of the k-th pair of the step's order, in the list
+    Buffer<collide::BodyPair> in_step;  ///< the pairs in the step's order
+    std::size_t colour_begin[65] = {};  ///< where each colour begins in the step's order
+    // Only where bodies are split (else of size 0):
+    Buffer<collide::BodyPair>
+        slot;  ///< in the step's order: whose velocity a pair's contacts change
+    Buffer<std::uint32_t> copies_of;  ///< number of copies of each body
+    Buffer<Split> splits;
+    std::uint32_t copy_count = 0;
+};
+
+/// The impulses that the last step left, in the step's order of the pairs.
+template <class Loops> struct StoredColumns {
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    Buffer<std::uint8_t> count;     ///< contacts of each pair
+    Buffer<std::uint32_t> first;    ///< the first contact of each pair, and the number of all
+    Buffer<Vec3<double>> impulse;   ///< world frame, on the pair's first body
+    Buffer<std::uint32_t> feature;  ///< of each contact; of size 0: all zero
+};
+
+}  // namespace scree::device
