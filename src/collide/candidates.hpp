@@ -52,7 +52,7 @@ struct Candidates {
 
 /// Whether contacts of bodies with these flags have round rows: both spheres, or a sphere on
 /// something prescribed that does not turn.
-inline bool round_rows(std::uint8_t a, std::uint8_t b)
+SCREE_HD bool round_rows(std::uint8_t a, std::uint8_t b)
 {
     return (a & flag_round) != 0 &&
            ((b & flag_round) != 0 || (b & (flag_prescribed | flag_turning)) == flag_prescribed);
@@ -67,7 +67,10 @@ inline bool has_round_rows(const Model& model, const Bodies& bodies, BodyPair pa
 /// by more than a spare speed; where it does, the pairs of that body are looked at again and more
 /// passes may be needed. At least this [m/s], a few free falls of one step, which a bed at rest
 /// does not exceed; the world adapts it to how violent the motion is.
-double least_spare_speed(const Settings& settings);
+SCREE_HD double least_spare_speed(const Settings& settings)
+{
+    return 5 * settings.time_step * norm(settings.gravity);
+}
 
 /// Keeps the velocities of the beginning of the step, and fills `reach`: how far each body's
 /// surface may move in this step.
@@ -77,7 +80,7 @@ void begin_step(const Model& model, Bodies& bodies, double spare);
 /// pairs within reach of a body whose velocity changed much, so that there is an end.
 enum class Pass : std::uint8_t { first, again, wide };
 
-void find_candidates(const Model& model, const Bodies& bodies, const PairList& list, double spare,
+void find_candidates(const Model& model, Bodies& bodies, const PairList& list, double spare,
                      Pass pass, Candidates& out);
 
 /// Pairs without a candidate that the velocities after relaxation let pass into each other by more

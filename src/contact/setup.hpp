@@ -4,6 +4,7 @@
 
 #include "collide/candidates.hpp"
 #include "exec/sweep.hpp"
+#include "exec/tree.hpp"
 #include "state/contact_rows.hpp"
 #include "state/pairs.hpp"
 
@@ -40,6 +41,8 @@ private:
     std::vector<std::uint32_t> row_of_, feature_, chunk_first_;
     std::vector<std::uint32_t> offset_;  ///< by chunk and group: the next place
     std::vector<SetupReport> chunk_reports_;
+    std::vector<double> depth_;  ///< of penetration, of each general row
+    std::vector<exec::Sums<1>> depth_sums_;
     exec::TaskSums sums_;
 };
 

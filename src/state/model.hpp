@@ -22,13 +22,13 @@ struct Model {
     }
 };
 
-inline bool is_periodic(const collide::Periodic& box)
+SCREE_HD bool is_periodic(const collide::Periodic& box)
 {
     return box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0;
 }
 
 /// The vector from b to a, of the nearest images.
-inline Vec3<double> image_difference(const Ball& a, const Ball& b, const collide::Periodic& box)
+SCREE_HD Vec3<double> image_difference(const Ball& a, const Ball& b, const collide::Periodic& box)
 {
     Vec3<double> d{a.x - b.x, a.y - b.y, a.z - b.z};
     // An axis that is not periodic is tested first, since the sign of a difference is a coin's

@@ -138,9 +138,9 @@ std::size_t World::bytes() const
            held(s.list.copies_of) + held(s.list.splits) + held(s.stored.count) +
            held(s.stored.chunk_first) + held(s.stored.impulse) + held(s.stored.feature) +
            held(s.candidates.count) + held(s.candidates.group_count) + held(s.rows.round) +
-           held(s.rows.general) + held(s.rows.groups) + held(s.pose_scratch) +
-           held(s.energy_scratch) + held(s.by_id) + held(s.model.prototypes) +
-           s.broad_phase.bytes() + s.setup.bytes() + s.relaxation.bytes();
+           held(s.rows.general) + held(s.rows.groups) + held(s.body_sums) + held(s.by_id) +
+           held(s.model.prototypes) + s.broad_phase.bytes() + s.setup.bytes() +
+           s.relaxation.bytes();
 }
 
 }  // namespace scree

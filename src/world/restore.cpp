@@ -201,7 +201,6 @@ void World::State::load_bodies(const Loader& load)
         b.force[i] = {vec_of(force, 12 * k), vec_of(force, 12 * k + 3), vec_of(force, 12 * k + 6),
                       vec_of(force, 12 * k + 9)};
     }
-    pending_impulses = !b.force.empty();
     b.dynamic_count = load.below<std::uint64_t>("world/dynamic_places", n + 1);
     b.bounded_count = load.below<std::uint64_t>("world/bounded_places", n + 1);
 

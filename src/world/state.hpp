@@ -8,7 +8,7 @@
 #include "scree/world.hpp"
 #include "solve/relax.hpp"
 #include "solve/restitution_guard.hpp"
-#include "world/ledger.hpp"
+#include "world/finish_body.hpp"
 #include "world/loader.hpp"
 
 #include <functional>
@@ -22,8 +22,7 @@ struct World::State {
     Bodies bodies;
     PairList list;
     StoredImpulses stored;
-    bool changed = true;  ///< bodies were added, removed or placed anew
-    bool pending_impulses = false;
+    bool changed = true;     ///< bodies were added, removed or placed anew
     double spare_speed = 0;  ///< what relaxation may change velocities by unseen [m/s]
 
     collide::BroadPhase broad_phase;
@@ -33,8 +32,7 @@ struct World::State {
     std::vector<Bounce> bounces;
     sweeps::Relaxation relaxation;
     sweeps::RestitutionGuard guard;
-    std::vector<move::PoseReport> pose_scratch;
-    world::EnergyScratch energy_scratch;
+    std::vector<world::BodySums> body_sums;
 
     StepReport report;
     EnergyLedger totals;
@@ -78,7 +76,7 @@ struct World::State {
     };
     Unseen look_again();
     bool bounce();
-    void account_step(const sweeps::ContactWork& work, const move::PoseReport& moved);
+    void account_step(const sweeps::ContactWork& work, const world::BodySums& sums);
     void give_copies_inertia();
     void rebuild_list(bool relaxed);
     void count_contacts(const contact::SetupReport& contacts);
@@ -94,12 +92,13 @@ struct World::State {
     void release(std::uint32_t prototype);
     [[nodiscard]] bool needs_inertia(std::size_t i) const;
     void need_inertia();
-    [[nodiscard]] double energy_of(std::size_t i) const;
-    [[nodiscard]] double potential() const;
+    [[nodiscard]] double energy_of(std::size_t i);
+    [[nodiscard]] double potential();
     void save(const ColumnSink& put) const;
     void load(const world::Loader& load);
     void load_bodies(const world::Loader& load);
     void load_pairs(const world::Loader& load);
+    [[nodiscard]] std::uint32_t first_not_finite() const;
     void note(Condition condition, std::size_t count,
               std::optional<collide::BodyPair> pair = std::nullopt);
 };

@@ -44,7 +44,7 @@ void World::State::step()
     report = StepReport{};
     report.step = ++steps;
     sweeps::ContactWork work;
-    move::PoseReport moved;
+    world::BodySums sums;
     {
         const StageClock clock(report, Stage::broad_phase);
         if (changed || broad_phase.stale(model, bodies, list_margin)) {
@@ -57,21 +57,17 @@ void World::State::step()
     {
         const StageClock clock(report, Stage::account);
         work = relaxation.account(model, bodies, list, rows);
-        world::account_forces(model, bodies, energy_scratch, report.energy);
-        if (!bodies.inertia.empty()) {
-            // Velocities as relaxation left them, for the true residual: the pose changes some.
-            bodies.velocity_before = bodies.velocity;
-        }
     }
     {
         const StageClock clock(report, Stage::integrate_pose);
-        moved = move::integrate_pose(model, bodies, pose_scratch);
+        const ModelView m = view(model);
+        const BodyView b = view(bodies);
+        sums = exec::tree_sum<world::body_sum_count>(
+            bodies.count(), model.threads, body_sums,
+            [&](std::size_t i) { return world::finish_body(m, b, i); });
         time += model.settings.time_step;
     }
-    {
-        const StageClock clock(report, Stage::account);
-        account_step(work, moved);
-    }
+    account_step(work, sums);
     {
         const StageClock clock(report, Stage::observe);
         observe();
@@ -246,7 +242,7 @@ void World::State::count_contacts(const contact::SetupReport& contacts)
     }
 }
 
-void World::State::account_step(const sweeps::ContactWork& work, const move::PoseReport& moved)
+void World::State::account_step(const sweeps::ContactWork& work, const world::BodySums& sums)
 {
     EnergyLedger& e = report.energy;
     report.active = work.active;
@@ -256,17 +252,20 @@ void World::State::account_step(const sweeps::ContactWork& work, const move::Pos
     e.correction_work = work.correction;
     e.gap_work = work.gap;
     e.restitution_work = work.restitution;
-    e.rotation_error = moved.rotation_error;
-    e.wrap = moved.wrap;
+    e.gravity_work = sums.of[world::gravity_work];
+    e.fall_error = sums.of[world::fall_error];
+    e.force_work = sums.of[world::force_work];
+    e.gyroscopic_work = sums.of[world::gyroscopic_work];
+    e.rotation_error = sums.of[world::rotation_error];
+    e.wrap = sums.of[world::wrapped];
     e.kinetic_before = totals.kinetic;
     e.potential_before = totals.potential;
     e.inserted = inserted;
     e.removed = removed;
     inserted = 0;
     removed = 0;
-    const world::BodyEnergy now = world::total_energy(model, bodies, energy_scratch);
-    e.kinetic = now.kinetic;
-    e.potential = now.potential;
+    e.kinetic = sums.of[world::kinetic];
+    e.potential = sums.of[world::potential];
 
     totals.kinetic = e.kinetic;
     totals.potential = e.potential;
@@ -279,9 +278,9 @@ void World::State::account_step(const sweeps::ContactWork& work, const move::Pos
         totals.*term += e.*term;
     }
 
-    if (moved.not_finite > 0) {
-        const auto i = static_cast<std::uint32_t>(moved.first_not_finite);
-        note(Condition::not_finite, moved.not_finite, collide::BodyPair{i, i});
+    if (const auto lost = static_cast<std::size_t>(sums.of[world::not_finite]); lost > 0) {
+        const std::uint32_t i = first_not_finite();
+        note(Condition::not_finite, lost, collide::BodyPair{i, i});
     }
     const double scale = e.kinetic + std::abs(e.potential) + e.kinetic_before +
                          std::abs(e.potential_before) + std::abs(e.inserted) + std::abs(e.removed) +
@@ -290,19 +289,23 @@ void World::State::account_step(const sweeps::ContactWork& work, const move::Pos
     if (!(std::abs(e.imbalance()) <= model.settings.energy_tolerance * scale)) {
         note(Condition::energy_unbalanced, 1);
     }
-    // Impulses act once.
-    if (pending_impulses) {
-        for (Force& f : bodies.force) {
-            f.impulse = {0, 0, 0};
-            f.angular_impulse = {0, 0, 0};
-        }
-        pending_impulses = false;
-    }
-    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
-        bodies.flags[i] &= static_cast<std::uint8_t>(~flag_surprised);
-    }
     report.time = time;
     stepped = true;
+}
+
+std::uint32_t World::State::first_not_finite() const
+{
+    std::uint32_t i = 0;
+    const auto finite = [&] {
+        const Ball& x = bodies.ball[i];
+        const Vec3<double>& w = bodies.velocity[i].w;
+        return (bodies.flags[i] & flag_alive) == 0 ||
+               std::isfinite(x.x + x.y + x.z + w.x + w.y + w.z);
+    };
+    while (i + 1 < bodies.count() && finite()) {
+        ++i;
+    }
+    return i;
 }
 
 void World::State::note(Condition condition, std::size_t count,

@@ -98,12 +98,12 @@ void World::State::release(std::uint32_t at)
     free_prototypes.push_back(at);
 }
 
-double World::State::energy_of(std::size_t i) const
+double World::State::energy_of(std::size_t i)
 {
     if ((bodies.flags[i] & flag_prescribed) != 0) {
         return 0;
     }
-    const world::BodyEnergy e = world::energy_of(model, bodies, i, bodies.velocity[i]);
+    const world::BodyEnergy e = world::energy_of(view(model), view(bodies), i, bodies.velocity[i]);
     return e.kinetic + e.potential;
 }
 
@@ -244,16 +244,18 @@ void World::State::need_inertia()
     const std::size_t from = bodies.inertia.empty() ? 0 : bodies.count() - 1;
     bodies.inertia.resize(bodies.count());  // lines of copies and idle lanes come with the list
     for (std::size_t i = from; i < bodies.count(); ++i) {
-        move::update_inertia(model, bodies, i);
+        move::update_inertia(view(model), view(bodies), i);
     }
 }
 
-double World::State::potential() const
+double World::State::potential()
 {
+    const ModelView m = view(model);
+    const BodyView b = view(bodies);
     double sum = 0;
     for (std::size_t i = 0; i < bodies.count(); ++i) {
         if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
-            sum += world::energy_of(model, bodies, i, bodies.velocity[i]).potential;
+            sum += world::energy_of(m, b, i, bodies.velocity[i]).potential;
         }
     }
     return sum;
@@ -395,7 +397,7 @@ void World::set_pose(BodyId id, const Vec& position, const Quat<double>& orienta
     ball = {x.x, x.y, x.z, ball.r};
     s.bodies.orientation[i] = q;
     if (!s.bodies.inertia.empty()) {
-        move::update_inertia(s.model, s.bodies, i);
+        move::update_inertia(view(s.model), view(s.bodies), i);
     }
     s.inserted += s.energy_of(i);
     s.changed = true;
@@ -425,7 +427,6 @@ void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impu
     Force& f = s.bodies.force[i];
     f.impulse = f.impulse + impulse;
     f.angular_impulse = f.angular_impulse + angular_impulse;
-    s.pending_impulses = true;
 }
 
 const StepReport& World::step()

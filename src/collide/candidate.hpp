@@ -1,0 +1,291 @@
+// The verbs of the stage narrow_phase on one body or one pair, for host and device alike: how far a
+// body may move in a step, whether a pair may touch, where, and whether it was missed.
+#pragma once
+
+#include "collide/candidates.hpp"
+#include "collide/cover.hpp"
+#include "collide/support.hpp"
+#include "state/views.hpp"
+
+namespace scree::collide {
+
+/// Keeps a body's velocity of the beginning of the step, and says how far its surface may move.
+SCREE_HD void begin_step(const ModelView& model, const BodyView& bodies, std::size_t i,
+                         double spare)
+{
+    const VelocityLine line = bodies.velocity[i];
+    bodies.velocity_before[i] = line;
+    double speed = norm(line.v) + spare;
+    if ((bodies.flags[i] & flag_round) == 0) {
+        speed += model.prototypes[bodies.prototype[i]].swing * norm(line.w);
+    }
+    bodies.reach[i] = static_cast<float>(1.000001 * model.settings.time_step * speed);
+}
+
+/// The farthest that relative motion can close the pair's gap in this step.
+SCREE_HD double closing_reach(const ModelView& model, const BodyView& bodies, BodyPair pair,
+                              double spare)
+{
+    const VelocityLine& a = bodies.velocity_before[pair.first];
+    const VelocityLine& b = bodies.velocity_before[pair.second];
+    const auto turning = [&](std::uint32_t body, const Vec& w) {
+        const bool round = (bodies.flags[body] & flag_round) != 0;
+        return round ? 0 : model.prototypes[bodies.prototype[body]].swing * norm(w);
+    };
+    const double speed = norm(a.v - b.v) + (turning(pair.first, a.w) + turning(pair.second, b.w));
+    return model.settings.time_step * (speed + 2 * spare);
+}
+
+/// How far a wall that turns comes towards a body in this step.
+SCREE_HD double turning_wall_reach(const ModelView& model, const BodyView& bodies, BodyPair pair)
+{
+    const std::uint8_t flags = bodies.flags[pair.second];
+    if ((flags & flag_wall) == 0 || (flags & flag_turning) == 0) {
+        return 0;
+    }
+    const Ball& a = bodies.ball[pair.first];
+    const Ball& b = bodies.ball[pair.second];
+    const double lever = norm(Vec{a.x - b.x, a.y - b.y, a.z - b.z}) + a.r;
+    return model.settings.time_step * norm(bodies.velocity_before[pair.second].w) * lever;
+}
+
+/// Whether two spheres may touch in this step: along the line of their centres, at the velocities
+/// before and, in a further pass, after relaxation. `limit` is the sum of radii and what relaxation
+/// may add. Other motion only takes them apart: their distance is convex in time.
+SCREE_HD bool may_close(const BodyView& bodies, BodyPair pair, const Vec& d, double d2,
+                        double limit, double h)
+{
+    const auto rate = [&](const VelocityLine* velocity) {
+        return dot(d, velocity[pair.first].v - velocity[pair.second].v);
+    };
+    const double before = rate(bodies.velocity_before);
+    const double after = rate(bodies.velocity);
+    const double closing = after < before ? after : before;
+    return d2 + h * closing <= limit * lane::sqrt(d2);
+}
+
+/// What all pairs of a step's narrow phase have in common.
+struct Closing {
+    double h;       ///< time step
+    double always;  ///< how far apart any two bodies count as candidates
+    double spare;   ///< what relaxation may change velocities by
+};
+inline Closing closing(const Settings& settings, double spare)
+{
+    const double h = settings.time_step;
+    return {h, 2 * h * least_spare_speed(settings), spare};
+}
+
+/// Whether two spheres, d apart and with this sum of radii, are candidates; `coarse` is what their
+/// reaches allow, `keep` whether they are for sure if these do.
+SCREE_HD unsigned spheres_meet(const Closing& step, const BodyView& bodies, BodyPair pair,
+                               const Vec& d, double sum, double coarse, bool keep)
+{
+    const double d2 = dot(d, d);
+    const double near = sum + step.always, far = sum + coarse;
+    const unsigned found = d2 <= near * near ? 1 : 0;
+    // One branch that is hardly ever taken, instead of two that are a coin's toss.
+    const unsigned unclear = unsigned(d2 <= far * far) & ~found & 1U;
+    if (unclear != 0) {
+        return may_close(bodies, pair, d, d2, sum + 2 * step.h * step.spare, step.h) || keep ? 1
+                                                                                             : 0;
+    }
+    return found;
+}
+
+/// The same as closing_reach without knowing their relative motion.
+SCREE_HD double coarse_reach(const BodyView& bodies, BodyPair pair)
+{
+    return static_cast<double>(bodies.reach[pair.first]) +
+           static_cast<double>(bodies.reach[pair.second]);
+}
+
+/// A body's shape where it is nearest to a point.
+SCREE_LONG Member member_near(const ModelView& model, const BodyView& bodies, std::uint32_t body,
+                              const Vec& point)
+{
+    const Prototype& kind = model.prototypes[bodies.prototype[body]];
+    Member member{kind.shape, bodies.pose(body, kind)};
+    if ((bodies.flags[body] & flag_wall) == 0) {
+        const Ball& b = bodies.ball[body];
+        const Vec d = image_difference({point.x, point.y, point.z, 0}, b, model.box);
+        member.pose.position = member.pose.position + ((point - d) - Vec{b.x, b.y, b.z});
+    }
+    return member;
+}
+
+/// Whether a contact point on the second body of pair p, a member of a group, is covered by another
+/// member. Members that may cover it are near the first body and hence among its pairs, which
+/// follow each other in the list.
+SCREE_LONG bool is_covered(const ModelView& model, const BodyView& bodies, const PairView& list,
+                           std::size_t p, const Vec& point, const Vec& normal)
+{
+    const BodyPair pair = list.pair[p];
+    const double radius = bodies.ball[pair.first].r;
+    const std::uint32_t group = model.prototypes[bodies.prototype[pair.second]].group;
+    const auto covered_by = [&](std::size_t k) {
+        const std::uint32_t other = list.pair[k].second;
+        if (k == p || model.prototypes[bodies.prototype[other]].group != group ||
+            (bodies.flags[other] & flag_alive) == 0) {
+            return false;
+        }
+        const Ball& b = bodies.ball[other];
+        const Vec d = image_difference({point.x, point.y, point.z, 0}, b, model.box);
+        const double far = b.r + 0.1 * radius;
+        return ((bodies.flags[other] & flag_wall) != 0 || dot(d, d) <= far * far) &&
+               covers(member_near(model, bodies, other, point),
+                      member_near(model, bodies, pair.second, point), point, normal, radius);
+    };
+    std::size_t begin = p;
+    while (begin > 0 && list.pair[begin - 1].first == pair.first) {
+        --begin;
+    }
+    for (std::size_t k = begin; k < list.count && list.pair[k].first == pair.first; ++k) {
+        if (covered_by(k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The same for the contact of two spheres.
+SCREE_LONG bool is_covered(const ModelView& model, const BodyView& bodies, const PairView& list,
+                           std::size_t p)
+{
+    const Ball& a = bodies.ball[list.pair[p].first];
+    const Ball& b = bodies.ball[list.pair[p].second];
+    const Vec d = image_difference(a, b, model.box);
+    const Vec n = round_contact(d, a.r, b.r).normal;
+    return is_covered(model, bodies, list, p, (Vec{a.x, a.y, a.z} - d) + b.r * n, n);
+}
+
+/// Points of pair p, not of two spheres, with gaps up to the reach.
+SCREE_LONG void find_points(const ModelView& model, const BodyView& bodies, const PairView& list,
+                            std::size_t p, double reach, Manifold& points)
+{
+    const BodyPair pair = list.pair[p];
+    const Prototype& kind_a = model.prototypes[bodies.prototype[pair.first]];
+    const Prototype& kind_b = model.prototypes[bodies.prototype[pair.second]];
+    const Ball& a = bodies.ball[pair.first];
+    const Ball& b = bodies.ball[pair.second];
+    const Pose pose_a = bodies.pose(pair.first, kind_a);
+    Pose pose_b = bodies.pose(pair.second, kind_b);
+    points.count = 0;
+    reach += turning_wall_reach(model, bodies, pair);
+    if ((bodies.flags[pair.second] & flag_wall) != 0) {
+        if (wall_distance(kind_b.shape, pose_b, {a.x, a.y, a.z}) - a.r > reach) {
+            return;
+        }
+    } else {
+        const Vec d = image_difference(a, b, model.box);
+        const double near = a.r + b.r + reach;
+        if (!(dot(d, d) <= near * near)) {
+            return;
+        }
+        // b's nearest image
+        pose_b.position =
+            pose_b.position + (Vec{a.x - d.x, a.y - d.y, a.z - d.z} - Vec{b.x, b.y, b.z});
+    }
+    collide(kind_a.shape, pose_a, kind_b.shape, pose_b, reach, points);
+    if (kind_b.group != 0) {
+        int open = 0;
+        for (int k = 0; k < points.count; ++k) {
+            const ContactPoint& q = points.points[k];
+            if (!is_covered(model, bodies, list, p, q.point - (0.5 * q.gap) * q.normal, q.normal)) {
+                points.points[open++] = q;
+            }
+        }
+        points.count = open;
+    }
+}
+
+/// The same for pairs whose bodies are there, with the reach that the pass asks for.
+SCREE_LONG void find_candidate_points(const ModelView& model, const BodyView& bodies,
+                                      const PairView& list, std::size_t p, double spare,
+                                      Manifold& points)
+{
+    const BodyPair pair = list.pair[p];
+    const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
+    find_points(model, bodies, list, p,
+                (either & flag_surprised) != 0 ? coarse_reach(bodies, pair)
+                                               : closing_reach(model, bodies, pair, spare),
+                points);
+    if ((bodies.flags[pair.first] & flag_round) != 0 && points.count > 1) {
+        points.count = 1;  // spheres touch in one point
+    }
+}
+
+/// Marks a dynamic body whose velocity changed by more than was allowed for, and makes its reach
+/// larger. Returns whether it did.
+SCREE_HD bool surprise(const ModelView& model, const BodyView& bodies, std::size_t i, double spare)
+{
+    const VelocityLine& now = bodies.velocity[i];
+    const VelocityLine& before = bodies.velocity_before[i];
+    const Vec dv = now.v - before.v;
+    double change2 = dot(dv, dv);
+    double swing = 0;
+    if ((bodies.flags[i] & flag_round) == 0) {
+        swing = model.prototypes[bodies.prototype[i]].swing;
+        const double change = lane::sqrt(change2) + swing * norm(now.w - before.w);
+        change2 = change * change;
+    }
+    if (!(change2 > spare * spare)) {
+        return false;
+    }
+    bodies.flags[i] |= flag_surprised;
+    bodies.reach[i] =
+        static_cast<float>(1.000001 * model.settings.time_step *
+                           (norm(before.v) + swing * norm(before.w) + lane::sqrt(change2) + spare));
+    return true;
+}
+
+/// Whether the velocities after relaxation let pair p, which has `count` candidates, pass into each
+/// other by more than the tolerance.
+SCREE_LONG bool is_missed(const ModelView& model, const BodyView& bodies, const PairView& list,
+                          std::size_t p, int count)
+{
+    const double h = model.settings.time_step;
+    const BodyPair pair = list.pair[p];
+    const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
+    const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
+    // Two spheres touch in one point; other bodies may do so in more than were found.
+    const bool spheres = (both & flag_round) != 0;
+    if ((spheres && count != 0) || (either & flag_surprised) == 0 || (both & flag_alive) == 0) {
+        return false;
+    }
+    const VelocityLine& a = bodies.velocity[pair.first];
+    const VelocityLine& b = bodies.velocity[pair.second];
+    const Ball& ball_a = bodies.ball[pair.first];
+    const Ball& ball_b = bodies.ball[pair.second];
+    const double coarse = coarse_reach(bodies, pair);
+    const double tolerance = 1e-6 * ball_a.r;
+    if (spheres) {
+        const Vec d = image_difference(ball_a, ball_b, model.box);
+        const double near = ball_a.r + ball_b.r + coarse;
+        if (!(dot(d, d) <= near * near)) {
+            return false;
+        }
+        const RoundContact contact = round_contact(d, ball_a.r, ball_b.r);
+        return contact.gap + h * dot(contact.normal, a.v - b.v) < -tolerance &&
+               ((either & flag_grouped) == 0 || !is_covered(model, bodies, list, p));
+    }
+    Manifold points;
+    find_points(model, bodies, list, p, coarse, points);
+    if (points.count <= count) {
+        return false;
+    }
+    for (int k = 0; k < points.count; ++k) {
+        const ContactPoint& q = points.points[k];
+        const Vec lever_a = q.point - Vec{ball_a.x, ball_a.y, ball_a.z};
+        const Vec lever_b = (bodies.flags[pair.second] & flag_wall) != 0
+                                ? q.point - Vec{ball_b.x, ball_b.y, ball_b.z}
+                                : lever_a + image_difference(ball_a, ball_b, model.box);
+        const Vec dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
+        if (q.gap + h * dot(q.normal, dv) < -tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace scree::collide

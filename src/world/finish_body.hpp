@@ -1,0 +1,112 @@
+// The end of a step for one body, for host and device alike: the work that forces did on it, its
+// new pose, its energies then. Sums over all bodies are made by the caller, in one tree.
+#pragma once
+
+#include "exec/tree.hpp"
+#include "move/move_body.hpp"
+
+namespace scree::world {
+
+struct BodyEnergy {
+    double kinetic = 0, potential = 0;
+};
+
+/// Of one dynamic body, with the given velocities.
+SCREE_HD BodyEnergy energy_of(const ModelView& model, const BodyView& bodies, std::size_t i,
+                              const VelocityLine& line)
+{
+    BodyEnergy e;
+    const Ball& x = bodies.ball[i];
+    if (line.inverse_mass > 0) {
+        const double mass = 1 / line.inverse_mass;
+        e.kinetic += 0.5 * mass * dot(line.v, line.v);
+        e.potential -= mass * dot(model.settings.gravity, Vec3<double>{x.x, x.y, x.z});
+    }
+    if ((bodies.flags[i] & flag_round) != 0) {
+        if (line.inverse_moment > 0) {
+            e.kinetic += 0.5 * dot(line.w, line.w) / line.inverse_moment;
+        }
+    } else {
+        const Prototype& kind = model.prototypes[bodies.prototype[i]];
+        const Vec3<double> w = rotate_back(bodies.orientation[i], line.w);
+        e.kinetic += 0.5 * dot(w, kind.inertia * w);
+    }
+    return e;
+}
+
+/// What is summed up over all bodies; `not_finite` counts.
+enum BodySum : std::uint8_t {
+    gravity_work,
+    fall_error,
+    force_work,
+    gyroscopic_work,
+    rotation_error,
+    wrapped,
+    kinetic,
+    potential,
+    not_finite,
+    body_sum_count
+};
+using BodySums = exec::Sums<body_sum_count>;
+
+/// Work of gravity, forces and the gyroscopic term on a dynamic body between velocity_before and
+/// velocity, both at the old pose.
+SCREE_HD void work_of_forces(const ModelView& model, const BodyView& bodies, std::size_t i,
+                             BodySums& sums)
+{
+    using Vec = Vec3<double>;
+    const double h = model.settings.time_step;
+    const Vec& g = model.settings.gravity;
+    const VelocityLine& before = bodies.velocity_before[i];
+    const VelocityLine& after = bodies.velocity[i];
+    if (after.inverse_mass > 0) {
+        const double mass = 1 / after.inverse_mass;
+        sums.of[gravity_work] = 0.5 * h * mass * dot(g, before.v + after.v);
+        sums.of[fall_error] = -(0.5 * h * mass * dot(g, after.v - before.v));
+    }
+    const Vec mean_w = 0.5 * (before.w + after.w);
+    if (bodies.force != nullptr) {
+        const Force& f = bodies.force[i];
+        if (after.inverse_mass > 0) {
+            sums.of[force_work] = 0.5 * dot(h * f.force + f.impulse, before.v + after.v);
+        }
+        sums.of[force_work] += dot(h * f.torque + f.angular_impulse, mean_w);
+    }
+    if (model.settings.rotation == Rotation::semi_implicit_euler &&
+        (bodies.flags[i] & flag_round) == 0) {
+        const Prototype& kind = model.prototypes[bodies.prototype[i]];
+        const Vec L = move::spin(kind, bodies.orientation[i], before.w);
+        sums.of[gyroscopic_work] = -(h * dot(cross(before.w, L), mean_w));
+    }
+}
+
+SCREE_HD BodySums finish_body(const ModelView& model, const BodyView& bodies, std::size_t i)
+{
+    BodySums sums;
+    const bool counts = i < bodies.dynamic_count && (bodies.flags[i] & flag_alive) != 0;
+    if (counts) {
+        work_of_forces(model, bodies, i, sums);
+        bodies.flags[i] &= static_cast<std::uint8_t>(~flag_surprised);
+    }
+    if (bodies.inertia != nullptr) {
+        // Velocities as relaxation left them, for the true residual: the pose changes some.
+        bodies.velocity_before[i] = bodies.velocity[i];
+    }
+    const move::Moved moved = move::move(model, bodies, i);
+    sums.of[rotation_error] = moved.rotation_error;
+    sums.of[wrapped] = moved.wrap;
+    sums.of[not_finite] = moved.finite ? 0 : 1;
+    if (counts) {
+        const BodyEnergy now = energy_of(model, bodies, i, bodies.velocity[i]);
+        sums.of[kinetic] = now.kinetic;
+        sums.of[potential] = now.potential;
+    }
+    if (bodies.force != nullptr) {
+        // Impulses act once.
+        bodies.force[i].impulse = {0, 0, 0};
+        bodies.force[i].angular_impulse = {0, 0, 0};
+    }
+    return sums;
+}
+
+}  // namespace scree::world
