@@ -289,28 +289,18 @@ SetupReport Setup::prepare(const Model& model, Bodies& bodies, const PairList& l
                     bodies.velocity_before[split.body]);
     }
     const exec::SweepData data = exec::sweep_data(model, bodies, rows);
-    double speed2 = 0;
-    for (const exec::TaskSums::Sums& task :
-         sums_.run(exec::Verb::prepare, data, rows, model.isa, model.threads)) {
-        const auto count = [&](exec::PreparedSum which) {
-            double sum = 0;
-            for (const double lane : task.lane[which]) {
-                sum += lane;
-            }
-            return static_cast<std::size_t>(sum);
-        };
-        report.touching += count(exec::prepared_touching);
-        report.penetrating += count(exec::prepared_penetrating);
-        report.bouncing += count(exec::prepared_bouncing);
-        report.deep += count(exec::prepared_deep);
-        for (int lane = 0; lane < block_lanes; ++lane) {
-            report.penetration_sum += task.lane[exec::prepared_depth][lane];
-            report.max_penetration =
-                std::max(report.max_penetration, task.lane[exec::prepared_max_depth][lane]);
-            speed2 = std::max(speed2, task.lane[exec::prepared_max_speed2][lane]);
-        }
-    }
-    report.relative_speed = std::sqrt(speed2);
+    const exec::Sums<exec::sum_count> sums =
+        sums_.run(exec::Verb::prepare, data, rows, model.isa, model.threads);
+    const auto count = [&](exec::PreparedSum which) {
+        return static_cast<std::size_t>(sums.of[which]);
+    };
+    report.touching = count(exec::prepared_touching);
+    report.penetrating = count(exec::prepared_penetrating);
+    report.bouncing = count(exec::prepared_bouncing);
+    report.deep = count(exec::prepared_deep);
+    report.penetration_sum = sums.of[exec::prepared_depth];
+    report.max_penetration = sums.of[exec::prepared_max_depth];
+    report.relative_speed = std::sqrt(sums.of[exec::prepared_max_speed2]);
     if (report.deep > 0) {
         report.first_deep = first_deep_pair(model, bodies, list, candidates);
     }

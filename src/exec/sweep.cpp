@@ -1,6 +1,8 @@
 // The sweep without an instruction set, and the choice among those with one.
-#include "exec/parallel.hpp"
 #include "exec/sweep_kernel.hpp"
+#include "exec/tree.hpp"
+
+#include <algorithm>
 
 namespace scree::exec {
 
@@ -41,28 +43,55 @@ SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows)
             s.gravity};
 }
 
-const std::vector<TaskSums::Sums>& TaskSums::run(Verb verb, const SweepData& data,
-                                                 const ContactRows& rows, Isa isa, int threads)
+namespace {
+
+/// The last part of exec::fold.
+Sums<sum_count> fold_lanes(LaneSums& sums, int added)
 {
-    constexpr std::uint32_t task_blocks = 64;
-    tasks_.clear();
-    for (const Group& g : rows.groups) {
-        for (std::uint32_t b = g.begin; b < g.end; b += task_blocks) {
-            const std::uint32_t end = b + task_blocks < g.end ? b + task_blocks : g.end;
-            tasks_.push_back({b, end, g.kind, 0});
+    Sums<sum_count> out;
+    for (int k = 0; k < sum_count; ++k) {
+        double(&lanes)[block_lanes] = sums[k];
+        for (int half = block_lanes / 2; half > 0; half /= 2) {
+            for (int lane = 0; lane < half; ++lane) {
+                lanes[lane] = k < added ? lanes[lane] + lanes[lane + half]
+                                        : std::max(lanes[lane], lanes[lane + half]);
+            }
         }
+        out.of[k] = lanes[0];
     }
-    sums_.assign(tasks_.size(), Sums{});
+    return out;
+}
+
+}  // namespace
+
+Sums<sum_count> TaskSums::run(Verb verb, const SweepData& data, const ContactRows& rows, Isa isa,
+                              int threads)
+{
+    const std::size_t round_tasks = chunk_count(rows.round.size(), task_blocks);
+    const std::size_t general_tasks =
+        verb == Verb::prepare ? 0 : chunk_count(rows.general.size(), task_blocks);
+    sums_.resize(round_tasks + general_tasks);
     const SweepBlocks blocks = sweep_blocks_of(isa);
     const bool small = rows.round.size() + rows.general.size() < parallel_blocks;
-    for_chunks(tasks_.size(), 1, small ? 1 : threads,
-               [&](std::size_t, std::size_t begin, std::size_t end) {
-                   for (std::size_t t = begin; t < end; ++t) {
-                       const Group& task = tasks_[t];
-                       blocks(verb, data, task.kind, task.begin, task.end, &sums_[t].lane);
-                   }
-               });
-    return sums_;
+    for_chunks(sums_.size(), 1, small ? 1 : threads, [&](std::size_t t, std::size_t, std::size_t) {
+        const bool round = t < round_tasks;
+        const auto count =
+            static_cast<std::uint32_t>(round ? rows.round.size() : rows.general.size());
+        const auto begin = static_cast<std::uint32_t>(round ? t : t - round_tasks) * task_blocks;
+        const std::uint32_t end = std::min(begin + task_blocks, count);
+        alignas(64) LaneSums sums;
+        blocks(verb, data, round ? RowKind::round : RowKind::general, begin, end, &sums);
+        sums_[t] = fold_lanes(sums, added(verb));
+    });
+    double most[sum_count] = {};
+    for (const Sums<sum_count>& task : sums_) {
+        for (int k = added(verb); k < sum_count; ++k) {
+            most[k] = std::max(most[k], task.of[k]);
+        }
+    }
+    Sums<sum_count> all = sum_of_sums(sums_);
+    std::copy(most + added(verb), most + sum_count, all.of + added(verb));
+    return all;
 }
 
 void finish_lane(Law law, const double* p, double* x)

@@ -2,6 +2,7 @@
 // provide. Nothing but pointers crosses from code compiled for one instruction set to another.
 #pragma once
 
+#include "exec/sums.hpp"
 #include "scree/contact.hpp"
 #include "scree/law.hpp"
 #include "state/bodies.hpp"
@@ -21,7 +22,7 @@ enum class Verb : std::uint8_t {
     account   ///< sums up the work of the impulses
 };
 
-/// The sums that `account` makes, each for every lane of a block.
+/// The sums that `account` makes.
 enum Sum : std::uint8_t {
     sum_normal,
     sum_friction,
@@ -32,7 +33,7 @@ enum Sum : std::uint8_t {
     sum_active,
     sum_count
 };
-/// Those that `prepare` makes; the last two are maxima.
+/// Those that `prepare` makes; the last ones are maxima.
 enum PreparedSum : std::uint8_t {
     prepared_touching,
     prepared_penetrating,
@@ -43,6 +44,16 @@ enum PreparedSum : std::uint8_t {
     prepared_max_speed2
 };
 using LaneSums = double[sum_count][block_lanes];
+/// How many of a verb's sums are sums; the others are maxima.
+constexpr int added(Verb verb)
+{
+    return verb == Verb::prepare ? int(prepared_max_depth) : int(sum_count);
+}
+
+/// Sums are made by tasks of this many blocks, each a chunk of exec::tree_sum over rows. In a task
+/// the blocks add to this many lane sums in turn.
+inline constexpr std::uint32_t task_blocks = tree_chunk / block_lanes;
+inline constexpr std::uint32_t task_sums = tree_width / block_lanes;
 
 /// With fewer blocks in all, one thread does everything.
 inline constexpr std::size_t parallel_blocks = 128;
@@ -65,7 +76,8 @@ struct SweepData {
 SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows);
 
 /// Blocks [begin, end) of one kind. Returns the largest squared residual velocity of `relax` and
-/// `measure`; `sums` is for `account`.
+/// `measure`; for `account` and `prepare` the blocks are those of one task, whose lanes' sums are
+/// written to `sums`.
 using SweepBlocks = double (*)(Verb, const SweepData&, RowKind, std::uint32_t begin,
                                std::uint32_t end, LaneSums* sums);
 
@@ -77,23 +89,17 @@ double sweep_blocks_avx512(Verb, const SweepData&, RowKind, std::uint32_t, std::
                            LaneSums*);
 SweepBlocks sweep_blocks_of(Isa isa);
 
-/// Runs a verb that makes sums over all rows, by tasks of a fixed size, so that sums do not depend
-/// on the number of threads. Keeps its memory.
+/// Runs a verb that makes sums over all rows, and folds these as exec::tree_sum does over the round
+/// rows, filled up to a whole task, and the general rows behind them. The maxima of `prepare` stay
+/// maxima. Keeps its memory.
 class TaskSums {
 public:
-    struct Sums {
-        LaneSums lane;
-    };
-    const std::vector<Sums>& run(Verb verb, const SweepData& data, const ContactRows& rows, Isa isa,
-                                 int threads);
-    [[nodiscard]] std::size_t bytes() const
-    {
-        return tasks_.capacity() * sizeof(Group) + sums_.capacity() * sizeof(Sums);
-    }
+    Sums<sum_count> run(Verb verb, const SweepData& data, const ContactRows& rows, Isa isa,
+                        int threads);
+    [[nodiscard]] std::size_t bytes() const { return sums_.capacity() * sizeof(Sums<sum_count>); }
 
 private:
-    std::vector<Group> tasks_;
-    std::vector<Sums> sums_;
+    std::vector<Sums<sum_count>> sums_;
 };
 
 /// Solves one problem (Ann … Aoo, bn, bt, bo, β, μ) whatever it takes.

@@ -322,17 +322,68 @@ template <class T> struct PackSweep {
     }
     static constexpr std::uint32_t ahead = 2, far_ahead = 8;  ///< blocks
 
+    template <Verb verb>
+    static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
+
+    /// The lane sums that a task's blocks add to.
+    template <Verb verb> struct PartialSums {
+        alignas(64) LaneSums of[makes_sums<verb> ? task_sums : 1];
+
+        explicit PartialSums(std::uint32_t blocks) : used(blocks < task_sums ? blocks : task_sums)
+        {
+            if constexpr (makes_sums<verb>) {
+                for (std::uint32_t j = 0; j < used; ++j) {
+                    for (int k = 0; k < sum_count; ++k) {
+                        for (int lane = 0; lane < block_lanes; lane += width) {
+                            store(T(0), of[j][k] + lane);
+                        }
+                    }
+                }
+            }
+        }
+        [[gnu::always_inline]] LaneSums* of_block(std::uint32_t i)
+        {
+            return of + (makes_sums<verb> ? i % task_sums : 0);
+        }
+        /// The first part of exec::fold. Sums that no block added to are zero.
+        void fold(LaneSums* out)
+        {
+            if constexpr (makes_sums<verb>) {
+                constexpr int added_count = added(verb);
+                for (std::uint32_t half = task_sums / 2; half > 0; half /= 2) {
+                    for (std::uint32_t j = 0; j < half && j + half < used; ++j) {
+                        for (int k = 0; k < sum_count; ++k) {
+                            for (int lane = 0; lane < block_lanes; lane += width) {
+                                double* const to = of[j][k] + lane;
+                                const T a = load(to), b = load(of[j + half][k] + lane);
+                                store(k < added_count ? a + b : lane::larger(a, b), to);
+                            }
+                        }
+                    }
+                }
+                for (int k = 0; k < sum_count; ++k) {
+                    for (int lane = 0; lane < block_lanes; lane += width) {
+                        store(load(of[0][k] + lane), (*out)[k] + lane);
+                    }
+                }
+            }
+        }
+        std::uint32_t used;
+    };
+
     template <Verb verb, RowKind kind>
     static double round_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
                                LaneSums* sums)
     {
         T residual2(0);
+        PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
             prefetch(d, d.round, i, end);
             for (int lane = 0; lane < block_lanes; lane += width) {
-                round<verb, kind>(d, d.round[i], lane, residual2, sums);
+                round<verb, kind>(d, d.round[i], lane, residual2, partial.of_block(i - begin));
             }
         }
+        partial.fold(sums);
         return largest(residual2);
     }
     template <Verb verb, Law L>
@@ -341,12 +392,15 @@ template <class T> struct PackSweep {
     {
         alignas(64) VelocityLine trash[block_lanes];
         T residual2(0);
+        PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
             prefetch(d, d.general, i, end);
             for (int lane = 0; lane < block_lanes; lane += width) {
-                general<verb, L>(d, d.general[i], lane, trash, residual2, sums);
+                general<verb, L>(d, d.general[i], lane, trash, residual2,
+                                 partial.of_block(i - begin));
             }
         }
+        partial.fold(sums);
         return largest(residual2);
     }
 

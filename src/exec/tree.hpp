@@ -5,17 +5,11 @@
 #pragma once
 
 #include "exec/parallel.hpp"
+#include "exec/sums.hpp"
 
 #include <vector>
 
 namespace scree::exec {
-
-inline constexpr std::size_t tree_width = 128, tree_chunk = 512;
-
-/// K sums that are made together.
-template <int K> struct Sums {
-    double of[K] = {};
-};
 
 /// Folds the partial sums of a chunk: partial[0] is the sum.
 template <int K> void fold(Sums<K> (&partial)[tree_width])
@@ -33,10 +27,13 @@ template <int K> void fold(Sums<K> (&partial)[tree_width])
 template <int K, class F> Sums<K> sum_of_chunk(std::size_t begin, std::size_t end, F&& f)
 {
     Sums<K> partial[tree_width];
-    for (std::size_t i = begin; i < end; ++i) {
-        const Sums<K> item = f(i);
-        for (int k = 0; k < K; ++k) {
-            partial[(i - begin) % tree_width].of[k] += item.of[k];
+    for (std::size_t row = begin; row < end; row += tree_width) {
+        const std::size_t n = end - row < tree_width ? end - row : tree_width;
+        for (std::size_t j = 0; j < n; ++j) {
+            const Sums<K> item = f(row + j);
+            for (int k = 0; k < K; ++k) {
+                partial[j].of[k] += item.of[k];
+            }
         }
     }
     fold(partial);

@@ -7,27 +7,11 @@
 
 namespace scree::sweeps {
 
-namespace {
-constexpr std::size_t chunk = 4096;
-}
-
 double Anderson::product(const std::vector<double>& a, const std::vector<double>& b,
                          const std::vector<double>& weight, int threads)
 {
-    partial_.resize(exec::chunk_count(a.size(), chunk));
-    exec::for_chunks(a.size(), chunk, threads,
-                     [&](std::size_t c, std::size_t begin, std::size_t end) {
-                         double sum = 0;
-                         for (std::size_t i = begin; i < end; ++i) {
-                             sum += weight[i] * a[i] * b[i];
-                         }
-                         partial_[c] = sum;
-                     });
-    double sum = 0;
-    for (const double part : partial_) {
-        sum += part;
-    }
-    return sum;
+    const auto item = [&](std::size_t i) { return exec::Sums<1>{{weight[i] * a[i] * b[i]}}; };
+    return exec::tree_sum<1>(a.size(), threads, chunks_, item).of[0];
 }
 
 void Anderson::restart(std::size_t size)

@@ -3,6 +3,8 @@
 // weigh each entry, so that the change is measured as an energy and not as an impulse.
 #pragma once
 
+#include "exec/tree.hpp"
+
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -30,7 +32,8 @@ private:
     };
     std::array<Difference, depth> history_;  ///< differences of successive changes and images
     std::array<std::array<double, depth>, depth> gram_{};
-    std::vector<double> last_change_, last_image_, change_, partial_;
+    std::vector<double> last_change_, last_image_, change_;
+    std::vector<exec::Sums<1>> chunks_;
     int count_ = 0, next_ = 0;
     bool started_ = false;
 };

@@ -300,22 +300,15 @@ ContactWork Relaxation::account(const Model& model, Bodies& bodies, const PairLi
     open_copies(list, bodies.velocity);
     open_copies(list, bodies.velocity_before);
     const exec::SweepData data = exec::sweep_data(model, bodies, rows);
-    const auto& tasks = sums_.run(exec::Verb::account, data, rows, model.isa, model.threads);
-    double total[exec::sum_count] = {};
-    for (const exec::TaskSums::Sums& s : tasks) {
-        for (int k = 0; k < exec::sum_count; ++k) {
-            for (const double lane : s.lane[k]) {
-                total[k] += lane;
-            }
-        }
-    }
-    return {total[exec::sum_normal],
-            total[exec::sum_friction],
-            total[exec::sum_wall],
-            total[exec::sum_correction],
-            total[exec::sum_gap],
-            total[exec::sum_restitution],
-            static_cast<std::size_t>(total[exec::sum_active])};
+    const exec::Sums<exec::sum_count> sums =
+        sums_.run(exec::Verb::account, data, rows, model.isa, model.threads);
+    return {sums.of[exec::sum_normal],
+            sums.of[exec::sum_friction],
+            sums.of[exec::sum_wall],
+            sums.of[exec::sum_correction],
+            sums.of[exec::sum_gap],
+            sums.of[exec::sum_restitution],
+            static_cast<std::size_t>(sums.of[exec::sum_active])};
 }
 
 std::size_t Relaxation::bytes() const

@@ -13,10 +13,11 @@ namespace {
 double kinetic_of_difference(const Model& model, const Bodies& bodies,
                              const std::vector<VelocityLine>& a, const std::vector<VelocityLine>& b)
 {
-    double sum = 0;
-    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
+    std::vector<exec::Sums<1>> chunks;
+    const auto energy = [&](std::size_t i) {
         const Vec3<double> dv = a[i].v - b[i].v;
         const Vec3<double> dw = a[i].w - b[i].w;
+        double sum = 0;
         if (a[i].inverse_mass > 0) {
             sum += 0.5 * dot(dv, dv) / a[i].inverse_mass;
         }
@@ -26,8 +27,9 @@ double kinetic_of_difference(const Model& model, const Bodies& bodies,
         } else if (a[i].inverse_moment > 0) {
             sum += 0.5 * dot(dw, dw) / a[i].inverse_moment;
         }
-    }
-    return sum;
+        return exec::Sums<1>{{sum}};
+    };
+    return exec::tree_sum<1>(bodies.dynamic_count, model.threads, chunks, energy).of[0];
 }
 
 }  // namespace
