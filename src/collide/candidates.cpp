@@ -97,7 +97,7 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
 }
 
 std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list, double spare,
-                        const Candidates& candidates, BodyPair& first)
+                        const Candidates& candidates, std::size_t& first)
 {
     const ModelView m = view(model);
     const BodyView b = view(bodies);
@@ -118,9 +118,7 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
             }
         }
     });
-    if (missed > 0) {
-        first = list.pair[first_pair];
-    }
+    first = first_pair;
     return missed;
 }
 

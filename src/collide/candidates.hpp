@@ -87,6 +87,6 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
 /// than the tolerance: marks their bodies' reaches larger and returns how many there are. The first
 /// is named in `first`.
 std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list, double spare,
-                        const Candidates& candidates, BodyPair& first);
+                        const Candidates& candidates, std::size_t& first);
 
 }  // namespace scree::collide

@@ -1,6 +1,7 @@
 // Columns back into a world. Nothing is believed: every column is checked before what follows
 // relies on it, so that a damaged one is refused and never leads outside of memory. What was not
 // saved is computed as it was when the world was made.
+#include "collide/broad_phase.hpp"
 #include "contact/colour.hpp"
 #include "scree/error.hpp"
 #include "world/checks.hpp"
@@ -337,7 +338,7 @@ void World::State::load(const Loader& load)
     }
     changed = load.below<std::uint8_t>("world/changed", 2) != 0;
     gaps = load.one<std::uint64_t>("world/gaps");
-    broad_phase.set_rebuilds(static_cast<std::uint32_t>(load.below<std::uint64_t>(
+    engine->set_rebuilds(static_cast<std::uint32_t>(load.below<std::uint64_t>(
         "world/lists_since_order", collide::BroadPhase::rebuilds_between_orders)));
     load_bodies(load);
     load_pairs(load);

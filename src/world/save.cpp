@@ -203,7 +203,7 @@ void World::State::save(const ColumnSink& sink) const
     put("world/spare_speed", spare_speed);
     put("world/changed", changed);
     put("world/gaps", std::uint64_t(gaps));
-    put("world/lists_since_order", std::uint64_t(broad_phase.rebuilds()));
+    put("world/lists_since_order", std::uint64_t(engine->rebuilds()));
     put("world/dynamic_places", std::uint64_t(bodies.dynamic_count));
     put("world/bounded_places", std::uint64_t(bodies.bounded_count));
     put("world/has_forces", !bodies.force.empty());

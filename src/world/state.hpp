@@ -1,14 +1,8 @@
 // Everything a world holds, and the one function that steps it.
 #pragma once
 
-#include "collide/broad_phase.hpp"
-#include "collide/candidates.hpp"
-#include "contact/bounce.hpp"
-#include "move/integrate.hpp"
 #include "scree/world.hpp"
-#include "solve/relax.hpp"
-#include "solve/restitution_guard.hpp"
-#include "world/finish_body.hpp"
+#include "world/engine.hpp"
 #include "world/loader.hpp"
 
 #include <functional>
@@ -18,6 +12,8 @@
 namespace scree {
 
 struct World::State {
+    State();
+
     Model model;
     Bodies bodies;
     PairList list;
@@ -25,14 +21,7 @@ struct World::State {
     bool changed = true;     ///< bodies were added, removed or placed anew
     double spare_speed = 0;  ///< what relaxation may change velocities by unseen [m/s]
 
-    collide::BroadPhase broad_phase;
-    collide::Candidates candidates;
-    contact::Setup setup;
-    ContactRows rows;
-    std::vector<Bounce> bounces;
-    sweeps::Relaxation relaxation;
-    sweeps::RestitutionGuard guard;
-    std::vector<world::BodySums> body_sums;
+    std::unique_ptr<world::Engine> engine;
 
     StepReport report;
     EnergyLedger totals;
@@ -68,22 +57,11 @@ struct World::State {
 
     void step();
     void relax_contacts();
-    struct Unseen {
-        bool stale = false;
-        std::size_t missed = 0;
-        collide::BodyPair first{0, 0};  ///< of the missed ones
-        [[nodiscard]] bool none() const { return !stale && missed == 0; }
-    };
-    Unseen look_again();
-    bool bounce();
-    void account_step(const sweeps::ContactWork& work, const world::BodySums& sums);
-    void give_copies_inertia();
+    void account_step(const world::EndReport& end);
     void rebuild_list(bool relaxed);
-    void count_contacts(const contact::SetupReport& contacts);
+    void count_contacts(const world::PassReport& pass);
     void observe();
     [[nodiscard]] Frame make_frame() const;
-    void make_contacts(std::vector<Contact>& out) const;
-    [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;
 
     [[nodiscard]] std::size_t index_of(BodyId id) const;  ///< SIZE_MAX if there is none
     [[nodiscard]] std::size_t required(BodyId id) const;  ///< throws if there is none
@@ -100,7 +78,8 @@ struct World::State {
     void load_pairs(const world::Loader& load);
     [[nodiscard]] std::uint32_t first_not_finite() const;
     void note(Condition condition, std::size_t count,
-              std::optional<collide::BodyPair> pair = std::nullopt);
+              std::optional<std::size_t> pair = std::nullopt);
+    void note(Condition condition, std::size_t count, BodyId first, BodyId second);
 };
 
 }  // namespace scree

@@ -1,10 +1,10 @@
 // One time step, as in the paper: find contacts, integrate velocities, relax all contact impulses,
 // integrate poses. Stage names are those of scree::Stage.
 #include "scree/error.hpp"
+#include "world/stage_clock.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -13,22 +13,7 @@ namespace scree {
 
 namespace {
 
-/// Adds the time until it goes out of scope to a stage.
-class StageClock {
-public:
-    StageClock(StepReport& report, Stage stage)
-        : seconds_(report.seconds[static_cast<std::size_t>(stage)]), start_(Clock::now())
-    {
-    }
-    ~StageClock() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-    StageClock(const StageClock&) = delete;
-    StageClock& operator=(const StageClock&) = delete;
-
-private:
-    using Clock = std::chrono::steady_clock;
-    double& seconds_;
-    Clock::time_point start_;
-};
+using world::StageClock;
 
 /// Rounds of adding missed contacts and relaxing again before giving up.
 constexpr int most_passes = 64;
@@ -43,31 +28,18 @@ void World::State::step()
 {
     report = StepReport{};
     report.step = ++steps;
-    sweeps::ContactWork work;
-    world::BodySums sums;
     {
         const StageClock clock(report, Stage::broad_phase);
-        if (changed || broad_phase.stale(model, bodies, list_margin)) {
+        if (changed || engine->stale(list_margin)) {
             rebuild_list(false);
         }
         spare_speed = std::max(spare_speed, collide::least_spare_speed(model.settings));
-        collide::begin_step(model, bodies, spare_speed);
+        engine->begin_step(spare_speed);
     }
     relax_contacts();
-    {
-        const StageClock clock(report, Stage::account);
-        work = relaxation.account(model, bodies, list, rows);
-    }
-    {
-        const StageClock clock(report, Stage::integrate_pose);
-        const ModelView m = view(model);
-        const BodyView b = view(bodies);
-        sums = exec::tree_sum<world::body_sum_count>(
-            bodies.count(), model.threads, body_sums,
-            [&](std::size_t i) { return world::finish_body(m, b, i); });
-        time += model.settings.time_step;
-    }
-    account_step(work, sums);
+    const world::EndReport end = engine->end_step(report);
+    time += model.settings.time_step;
+    account_step(end);
     {
         const StageClock clock(report, Stage::observe);
         observe();
@@ -77,128 +49,60 @@ void World::State::step()
 /// Contacts and their impulses; again with more contacts while bodies would pass into each other.
 void World::State::relax_contacts()
 {
-    collide::Pass pass = collide::Pass::first;
+    collide::Pass kind = collide::Pass::first;
     for (report.passes = 1;; ++report.passes) {
-        {
-            const StageClock clock(report, Stage::narrow_phase);
-            collide::find_candidates(model, bodies, list, spare_speed, pass, candidates);
-        }
-        contact::SetupReport contacts;
-        {
-            const StageClock clock(report, Stage::contact_setup);
-            contacts = setup.run(model, bodies, list, candidates, stored, rows);
-        }
-        double pushed = 0;
-        {
-            const StageClock clock(report, Stage::integrate_velocity);
-            pushed = move::integrate_velocity(model, bodies);
-        }
-        {
-            const StageClock clock(report, Stage::relax);
-            give_copies_inertia();
-            const double scale = std::max(contacts.relative_speed, pushed);
-            report.velocity_scale = scale > 0 ? scale : 1;
-            const sweeps::RelaxReport relaxed =
-                relaxation.run(model, bodies, list, rows, report.velocity_scale);
+        const world::PassReport pass = engine->pass(kind, spare_speed, report);
+        const auto count_sweeps = [&](const sweeps::RelaxReport& relaxed) {
             report.sweeps += relaxed.sweeps;
             report.accelerated += relaxed.accelerated;
             report.residual = relaxed.residual;
-        }
+        };
+        report.velocity_scale = pass.velocity_scale;
+        count_sweeps(pass.relaxed);
+        world::Unseen unseen = pass.unseen;
         // What bounces is decided when no contact of the inelastic impact is missing.
-        Unseen unseen;
-        if (contacts.bouncing > 0) {
-            unseen = look_again();
-            if (unseen.none() || report.passes == most_passes) {
-                const StageClock clock(report, Stage::relax);
-                report.guarded = bounce();
-                unseen = {};
+        if (pass.contacts.bouncing > 0 && (unseen.none() || report.passes == most_passes)) {
+            const StageClock clock(report, Stage::relax);
+            const world::BounceReport bounced = engine->bounce(report.velocity_scale);
+            if (bounced.any) {
+                count_sweeps(bounced.relaxed);
+                report.guarded = bounced.guarded;
+                unseen = engine->look_again(spare_speed);
             }
         }
         {
             const StageClock clock(report, Stage::store_impulses);
-            contact::store_impulses(model, rows, setup, candidates, stored);
+            engine->store_impulses();
         }
-        {
-            const StageClock clock(report, Stage::narrow_phase);
-            if (unseen.none()) {
-                unseen = look_again();
-            }
-            if (unseen.none()) {
-                // Fewer candidates cost less, a further pass costs as much as a step.
-                spare_speed = report.passes > 1
-                                  ? std::max(1.5 * spare_speed, 0.01 * report.velocity_scale)
-                                  : 0.98 * spare_speed;
-                count_contacts(contacts);
-                return;
-            }
-            if (report.passes == most_passes) {
-                note(Condition::missed_contact, std::max<std::size_t>(unseen.missed, 1),
-                     unseen.missed > 0 ? std::optional(unseen.first) : std::nullopt);
-                count_contacts(contacts);
-                return;
-            }
-            if (unseen.stale) {
-                rebuild_list(true);
-            }
-            pass = unseen.stale || report.passes >= few_passes ? collide::Pass::wide
-                                                               : collide::Pass::again;
+        if (unseen.none()) {
+            // Fewer candidates cost less, a further pass costs as much as a step.
+            spare_speed = report.passes > 1
+                              ? std::max(1.5 * spare_speed, 0.01 * report.velocity_scale)
+                              : 0.98 * spare_speed;
+            count_contacts(pass);
+            return;
         }
-    }
-}
-
-/// Pairs that the velocities of relaxation let pass into each other, known or not to the list.
-World::State::Unseen World::State::look_again()
-{
-    Unseen unseen;
-    unseen.stale = broad_phase.stale(model, bodies, 0);
-    unseen.missed =
-        collide::find_missed(model, bodies, list, spare_speed, candidates, unseen.first);
-    return unseen;
-}
-
-/// Lets the contacts bounce that took an impulse without. Returns whether the guard stepped in.
-bool World::State::bounce()
-{
-    contact::choose_bounces(model, bodies, list, candidates, setup,
-                            model.settings.tolerance * report.velocity_scale, rows, bounces);
-    if (bounces.empty()) {
-        return false;
-    }
-    guard.keep_inelastic(model, rows);
-    move::integrate_velocity(model, bodies);
-    const sweeps::RelaxReport relaxed =
-        relaxation.run(model, bodies, list, rows, report.velocity_scale);
-    report.sweeps += relaxed.sweeps;
-    report.accelerated += relaxed.accelerated;
-    report.residual = relaxed.residual;
-    return candidates.total > 1 && guard.run(model, bodies, list, bounces, rows, relaxation);
-}
-
-/// Copies of split bodies are as inert as the body itself.
-void World::State::give_copies_inertia()
-{
-    if (!bodies.inertia.empty()) {
-        for (const Split& s : list.splits) {
-            InertiaLine copy = bodies.inertia[s.body];
-            for (double* entry : {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
-                                  &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz}) {
-                *entry *= s.copies;
-            }
-            std::fill_n(bodies.inertia.begin() + s.first_copy, s.copies, copy);
+        if (report.passes == most_passes) {
+            note(Condition::missed_contact, std::max<std::size_t>(unseen.missed, 1),
+                 unseen.missed > 0 ? std::optional(unseen.first) : std::nullopt);
+            count_contacts(pass);
+            return;
         }
+        if (unseen.stale) {
+            const StageClock clock(report, Stage::broad_phase);
+            rebuild_list(true);
+        }
+        kind = unseen.stale || report.passes >= few_passes ? collide::Pass::wide
+                                                           : collide::Pass::again;
     }
 }
 
 void World::State::rebuild_list(bool relaxed)
 {
-    // Rows are made anew after the list: their memory is free until then.
-    const auto bytes = [](auto& blocks) { return std::as_writable_bytes(std::span(blocks)); };
-    const bool mostly_round = bytes(rows.round).size() >= bytes(rows.general).size();
-    const std::span<std::byte> lent = mostly_round ? bytes(rows.round) : bytes(rows.general);
     const bool all = changed;
     changed = true;  // until it has worked
     try {
-        if (broad_phase.rebuild(model, bodies, list, stored, all, relaxed, lent)) {
+        if (engine->rebuild(all, relaxed)) {
             by_id_valid = false;
         }
     } catch (const std::exception& error) {
@@ -216,11 +120,12 @@ void World::State::rebuild_list(bool relaxed)
     report.list_rebuilt = true;
 }
 
-void World::State::count_contacts(const contact::SetupReport& contacts)
+void World::State::count_contacts(const world::PassReport& pass)
 {
+    const contact::SetupReport& contacts = pass.contacts;
     report.bodies = alive_dynamic;
     report.pairs = list.pair.size();
-    report.candidates = candidates.total;
+    report.candidates = pass.candidates;
     report.contacts = contacts.touching;
     report.colours = list.colours;
     report.copies = static_cast<int>(list.copy_count);
@@ -231,19 +136,20 @@ void World::State::count_contacts(const contact::SetupReport& contacts)
             : 0;
     if (contacts.deep > 0) {
         note(Condition::deep_penetration, contacts.deep,
-             contacts.first_deep == SIZE_MAX ? std::nullopt
-                                             : std::optional(list.pair[contacts.first_deep]));
+             contacts.first_deep == SIZE_MAX ? std::nullopt : std::optional(contacts.first_deep));
     }
     if (contacts.degenerate > 0) {
-        note(Condition::degenerate, contacts.degenerate, list.pair[contacts.first_degenerate]);
+        note(Condition::degenerate, contacts.degenerate, contacts.first_degenerate);
     }
     if (model.settings.tolerance > 0 && report.residual > model.settings.tolerance) {
         note(Condition::unconverged, 1);
     }
 }
 
-void World::State::account_step(const sweeps::ContactWork& work, const world::BodySums& sums)
+void World::State::account_step(const world::EndReport& end)
 {
+    const sweeps::ContactWork& work = end.work;
+    const world::BodySums& sums = end.sums;
     EnergyLedger& e = report.energy;
     report.active = work.active;
     e.normal_work = work.normal;
@@ -279,8 +185,9 @@ void World::State::account_step(const sweeps::ContactWork& work, const world::Bo
     }
 
     if (const auto lost = static_cast<std::size_t>(sums.of[world::not_finite]); lost > 0) {
-        const std::uint32_t i = first_not_finite();
-        note(Condition::not_finite, lost, collide::BodyPair{i, i});
+        engine->fetch(false);
+        const BodyId id = bodies.id[first_not_finite()];
+        note(Condition::not_finite, lost, id, id);
     }
     const double scale = e.kinetic + std::abs(e.potential) + e.kinetic_before +
                          std::abs(e.potential_before) + std::abs(e.inserted) + std::abs(e.removed) +
@@ -308,16 +215,23 @@ std::uint32_t World::State::first_not_finite() const
     return i;
 }
 
-void World::State::note(Condition condition, std::size_t count,
-                        std::optional<collide::BodyPair> pair)
+void World::State::note(Condition condition, std::size_t count, std::optional<std::size_t> pair)
+{
+    if (pair) {
+        const auto [first, second] = engine->bodies_of_pair(*pair);
+        note(condition, count, first, second);
+    } else {
+        report.conditions[static_cast<std::size_t>(condition)].count += count;
+    }
+}
+
+void World::State::note(Condition condition, std::size_t count, BodyId first, BodyId second)
 {
     ConditionCount& c = report.conditions[static_cast<std::size_t>(condition)];
     c.count += count;
-    if (pair) {
-        c.located = true;
-        c.first = bodies.id[pair->first];
-        c.second = bodies.id[pair->second];
-    }
+    c.located = true;
+    c.first = first;
+    c.second = second;
 }
 
 }  // namespace scree

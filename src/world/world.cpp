@@ -7,6 +7,7 @@
 #include "scree/error.hpp"
 #include "state/memory.hpp"
 #include "world/checks.hpp"
+#include "world/host_engine.hpp"
 #include "world/kinds.hpp"
 #include "world/state.hpp"
 
@@ -22,6 +23,11 @@ namespace {
 using Vec = Vec3<double>;
 
 }  // namespace
+
+World::State::State()
+    : engine(std::make_unique<world::HostEngine>(world::Matter{model, bodies, list, stored}))
+{
+}
 
 std::size_t World::State::index_of(BodyId id) const
 {
@@ -455,16 +461,7 @@ double World::true_residual() const
     if (!s.stepped) {
         throw Error("the residual belongs to a step: call step() first, and change nothing after");
     }
-    // Contacts are judged by the velocities they left, before bodies turned.
-    const bool kept = !s.bodies.inertia.empty();
-    if (kept) {
-        std::swap(s.bodies.velocity, s.bodies.velocity_before);
-    }
-    const double residual = s.relaxation.measure(s.model, s.bodies, s.list, s.rows);
-    if (kept) {
-        std::swap(s.bodies.velocity, s.bodies.velocity_before);
-    }
-    return residual / s.report.velocity_scale;
+    return s.engine->true_residual() / s.report.velocity_scale;
 }
 
 World::Momentum World::momentum() const

@@ -1,0 +1,86 @@
+// What carries out the stages of a step: the host's threads, or a device. The step itself, in what
+// order stages follow each other and when one is repeated, is the same for all: world/step.cpp.
+#pragma once
+
+#include "collide/candidates.hpp"
+#include "contact/setup.hpp"
+#include "scree/world.hpp"
+#include "solve/relax.hpp"
+#include "world/finish_body.hpp"
+
+namespace scree::world {
+
+/// What a world is made of; it belongs to the world.
+struct Matter {
+    Model& model;
+    Bodies& bodies;
+    PairList& list;
+    StoredImpulses& stored;
+};
+
+/// Pairs that the velocities of relaxation let pass into each other, known or not to the list.
+struct Unseen {
+    bool stale = false;  ///< the list may miss some
+    std::size_t missed = 0;
+    std::size_t first = 0;  ///< missed pair of the list
+    [[nodiscard]] bool none() const { return !stale && missed == 0; }
+};
+
+/// Contacts found and relaxed once.
+struct PassReport {
+    contact::SetupReport contacts;
+    std::size_t candidates = 0;
+    double velocity_scale = 0;
+    sweeps::RelaxReport relaxed;
+    Unseen unseen;
+};
+
+struct BounceReport {
+    bool any = false;      ///< some contact bounces
+    bool guarded = false;  ///< the guard stepped in
+    sweeps::RelaxReport relaxed;
+};
+
+struct EndReport {
+    sweeps::ContactWork work;
+    BodySums sums;
+};
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+
+    /// True if the list may miss a pair when every body moves with its velocity for one step, and
+    /// for this much of a step more.
+    virtual bool stale(double margin) = 0;
+    /// Makes the neighbour list. `changed`: bodies were added, removed or placed anew. `relaxed`:
+    /// in the middle of a step. Returns whether bodies changed places.
+    virtual bool rebuild(bool changed, bool relaxed) = 0;
+    virtual void begin_step(double spare) = 0;
+    /// The stages from narrow_phase to relax, and the second look of narrow_phase. Times go into
+    /// the report.
+    virtual PassReport pass(collide::Pass pass, double spare, StepReport& report) = 0;
+    /// Lets the contacts bounce that took an impulse without, if any did.
+    virtual BounceReport bounce(double velocity_scale) = 0;
+    virtual Unseen look_again(double spare) = 0;
+    virtual void store_impulses() = 0;
+    /// The stages account and integrate_pose.
+    virtual EndReport end_step(StepReport& report) = 0;
+
+    /// The ids of a pair of the list.
+    virtual std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) = 0;
+    /// All contacts of the last step, in the order of the pairs.
+    virtual void contacts(std::vector<Contact>& out) = 0;
+    /// The residual of the last step's impulses, as a velocity.
+    virtual double true_residual() = 0;
+
+    /// Brings the world's matter up to date, where it is elsewhere. With `change` the caller is
+    /// going to change it.
+    virtual void fetch(bool change) = 0;
+
+    [[nodiscard]] virtual std::uint32_t rebuilds() const = 0;
+    virtual void set_rebuilds(std::uint32_t rebuilds) = 0;
+    [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+}  // namespace scree::world

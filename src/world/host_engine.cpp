@@ -1,0 +1,182 @@
+#include "world/host_engine.hpp"
+
+#include "move/integrate.hpp"
+#include "world/contact_report.hpp"
+#include "world/stage_clock.hpp"
+
+#include <algorithm>
+
+namespace scree::world {
+
+bool HostEngine::stale(double margin) { return broad_phase_.stale(m_.model, m_.bodies, margin); }
+
+bool HostEngine::rebuild(bool changed, bool relaxed)
+{
+    // Rows are made anew after the list: their memory is free until then.
+    const auto bytes = [](auto& blocks) { return std::as_writable_bytes(std::span(blocks)); };
+    const bool mostly_round = bytes(rows_.round).size() >= bytes(rows_.general).size();
+    const std::span<std::byte> lent = mostly_round ? bytes(rows_.round) : bytes(rows_.general);
+    return broad_phase_.rebuild(m_.model, m_.bodies, m_.list, m_.stored, changed, relaxed, lent);
+}
+
+void HostEngine::begin_step(double spare) { collide::begin_step(m_.model, m_.bodies, spare); }
+
+PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report)
+{
+    PassReport out;
+    {
+        const StageClock clock(report, Stage::narrow_phase);
+        collide::find_candidates(m_.model, m_.bodies, m_.list, spare, pass, candidates_);
+        out.candidates = candidates_.total;
+    }
+    {
+        const StageClock clock(report, Stage::contact_setup);
+        out.contacts = setup_.run(m_.model, m_.bodies, m_.list, candidates_, m_.stored, rows_);
+    }
+    double pushed = 0;
+    {
+        const StageClock clock(report, Stage::integrate_velocity);
+        pushed = move::integrate_velocity(m_.model, m_.bodies);
+    }
+    {
+        const StageClock clock(report, Stage::relax);
+        give_copies_inertia();
+        const double scale = std::max(out.contacts.relative_speed, pushed);
+        out.velocity_scale = scale > 0 ? scale : 1;
+        out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, out.velocity_scale);
+    }
+    {
+        const StageClock clock(report, Stage::narrow_phase);
+        out.unseen = look_again(spare);
+    }
+    return out;
+}
+
+/// Copies of split bodies are as inert as the body itself.
+void HostEngine::give_copies_inertia()
+{
+    if (!m_.bodies.inertia.empty()) {
+        for (const Split& s : m_.list.splits) {
+            InertiaLine copy = m_.bodies.inertia[s.body];
+            for (double* entry : {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
+                                  &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz}) {
+                *entry *= s.copies;
+            }
+            std::fill_n(m_.bodies.inertia.begin() + s.first_copy, s.copies, copy);
+        }
+    }
+}
+
+Unseen HostEngine::look_again(double spare)
+{
+    Unseen unseen;
+    unseen.stale = broad_phase_.stale(m_.model, m_.bodies, 0);
+    unseen.missed =
+        collide::find_missed(m_.model, m_.bodies, m_.list, spare, candidates_, unseen.first);
+    return unseen;
+}
+
+BounceReport HostEngine::bounce(double velocity_scale)
+{
+    BounceReport out;
+    contact::choose_bounces(m_.model, m_.bodies, m_.list, candidates_, setup_,
+                            m_.model.settings.tolerance * velocity_scale, rows_, bounces_);
+    out.any = !bounces_.empty();
+    if (!out.any) {
+        return out;
+    }
+    guard_.keep_inelastic(m_.model, rows_);
+    move::integrate_velocity(m_.model, m_.bodies);
+    out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, velocity_scale);
+    out.guarded = candidates_.total > 1 &&
+                  guard_.run(m_.model, m_.bodies, m_.list, bounces_, rows_, relaxation_);
+    return out;
+}
+
+void HostEngine::store_impulses()
+{
+    contact::store_impulses(m_.model, rows_, setup_, candidates_, m_.stored);
+}
+
+EndReport HostEngine::end_step(StepReport& report)
+{
+    EndReport out;
+    {
+        const StageClock clock(report, Stage::account);
+        out.work = relaxation_.account(m_.model, m_.bodies, m_.list, rows_);
+    }
+    const StageClock clock(report, Stage::integrate_pose);
+    const ModelView model = view(m_.model);
+    const BodyView bodies = view(m_.bodies);
+    out.sums = exec::tree_sum<body_sum_count>(
+        bodies.count, m_.model.threads, body_sums_,
+        [&](std::size_t i) { return finish_body(model, bodies, i); });
+    return out;
+}
+
+/// Normal and first lever of two spheres' contact.
+std::pair<Vec3<double>, double> HostEngine::row_normal(std::size_t contact) const
+{
+    const std::uint32_t row = setup_.row_of()[contact];
+    const std::uint32_t at = row & ~general_bit;
+    const std::uint32_t lane = at % block_lanes;
+    if (row == at) {
+        const RoundBlock& c = rows_.round[at / block_lanes];
+        return {{c.n[0][lane], c.n[1][lane], c.n[2][lane]}, c.lever[0][lane]};
+    }
+    const GeneralBlock& c = rows_.general[at / block_lanes];
+    const Vec3<double> n{c.n[0][lane], c.n[1][lane], c.n[2][lane]};
+    return {n, -dot(n, Vec3<double>{c.lever[0][lane], c.lever[1][lane], c.lever[2][lane]})};
+}
+
+void HostEngine::contacts(std::vector<Contact>& out)
+{
+    const BodyView bodies = view(m_.bodies);
+    std::size_t contact = 0;
+    const collide::ContactPoint* point = nullptr;
+    for (std::size_t p = 0; p < candidates_.count.size(); ++p) {
+        if (p % pair_chunk == 0) {
+            point = candidates_.chunks[p / pair_chunk].points.data();
+        }
+        const collide::BodyPair pair = m_.list.pair[p];
+        const bool spheres =
+            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
+        for (int f = 0; f < candidates_.count[p]; ++f, ++contact) {
+            const Vec3<double> impulse = m_.stored.impulse[contact];
+            if (spheres) {
+                const auto [normal, lever] = row_normal(contact);
+                out.push_back(
+                    contact_of_spheres(view(m_.model), bodies, pair, normal, lever, impulse));
+            } else {
+                out.push_back(contact_at(bodies, pair, *point++, impulse));
+            }
+        }
+    }
+}
+
+double HostEngine::true_residual()
+{
+    // Contacts are judged by the velocities they left, before bodies turned.
+    const bool kept = !m_.bodies.inertia.empty();
+    if (kept) {
+        std::swap(m_.bodies.velocity, m_.bodies.velocity_before);
+    }
+    const double residual = relaxation_.measure(m_.model, m_.bodies, m_.list, rows_);
+    if (kept) {
+        std::swap(m_.bodies.velocity, m_.bodies.velocity_before);
+    }
+    return residual;
+}
+
+std::size_t HostEngine::bytes() const
+{
+    std::size_t bytes = 0;
+    for (const auto& chunk : candidates_.chunks) {
+        bytes += sizeof chunk + bytes_of(chunk.points);
+    }
+    return bytes + bytes_of(candidates_.count) + bytes_of(candidates_.group_count) +
+           bytes_of(rows_.round) + bytes_of(rows_.general) + bytes_of(rows_.groups) +
+           bytes_of(body_sums_) + broad_phase_.bytes() + setup_.bytes() + relaxation_.bytes();
+}
+
+}  // namespace scree::world
