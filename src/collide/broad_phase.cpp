@@ -1,11 +1,9 @@
 #include "collide/broad_phase.hpp"
 
+#include "collide/allowance.hpp"
 #include "collide/spatial_order.hpp"
-#include "collide/support.hpp"
-#include "exec/parallel.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -14,44 +12,6 @@ namespace scree::collide {
 namespace {
 
 constexpr std::uint32_t gone = 0xffffffffU;
-/// How many steps ahead a moving body's allowance looks.
-constexpr double steps_ahead = 20;
-
-Vec drift_of(const Drift& d) { return {d.x, d.y, d.z}; }
-
-/// Whether a turning wall's surface moves under bodies; one that turns about its own axis stays.
-bool sweeps_space(const Bodies& bodies, std::size_t i, ShapeKind kind)
-{
-    const Vec w = rotate_back(bodies.orientation[i], bodies.velocity[i].w);
-    switch (kind) {
-    case ShapeKind::half_space: return w.x != 0 || w.y != 0;
-    case ShapeKind::cylinder_wall: return w.y != 0 || w.z != 0;
-    default: return false;
-    }
-}
-
-}  // namespace
-
-bool BroadPhase::stale(const Model& model, const Bodies& bodies, double margin) const
-{
-    const double h = model.settings.time_step;
-    const double fall = margin * h * h * norm(model.settings.gravity);
-    return exec::largest(bodies.count(), model.threads, 0, [&](std::size_t i) {
-               const Drift& d = bodies.drift[i];
-               const auto allowance = static_cast<double>(d.allowance);
-               const Vec way = h * (bodies.velocity[i].v - bodies.drift_velocity);
-               const Vec end = drift_of(d) + way;
-               const double end2 = dot(end, end);
-               if (4 * end2 + 4 * margin * margin * dot(way, way) + 4 * fall * fall <=
-                   allowance * allowance / 3) {
-                   return 0.0;  // far from it, without a root
-               }
-               return lane::sqrt(end2) + margin * norm(way) + fall > allowance ? 1.0 : 0.0;
-           }) > 0;
-}
-
-namespace {
-
 /// A pair's stored impulses, named by the places of its bodies, so that they survive a new list.
 struct StoredEntry {
     std::uint32_t first, second, contact, count;
@@ -135,6 +95,14 @@ void distribute(const PairList& list, std::span<const StoredEntry> entries, std:
 }
 
 }  // namespace
+
+bool BroadPhase::stale(const Model& model, const Bodies& bodies, double margin) const
+{
+    const Straying strays(model.settings, bodies.drift_velocity, margin);
+    return exec::largest(bodies.count(), model.threads, 0, [&](std::size_t i) {
+               return strays(bodies.drift[i], bodies.velocity[i].v) ? 1.0 : 0.0;
+           }) > 0;
+}
 
 std::span<std::byte> BroadPhase::spare(std::size_t size)
 {
@@ -259,56 +227,28 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
     return place;
 }
 
-/// How far each body may move until the list is made again: a part of its size, and more the
-/// faster it is.
-void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed) const
+/// How far each body may move until the list is made again.
+void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed)
 {
-    const double h = model.settings.time_step;
-    const double fall = 3 * h * h * norm(model.settings.gravity);
-    double radius_sum = 0;
-    Vec velocity_sum{0, 0, 0};
-    double count = 0;
-    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
-        if ((bodies.flags[i] & flag_alive) != 0) {
-            radius_sum += bodies.ball[i].r;
-            velocity_sum = velocity_sum + bodies.velocity[i].v;
-            ++count;
-        }
-    }
-    const double mean = count > 0 ? radius_sum / count : 0;
-    bodies.drift_velocity = count > 0 ? (1 / count) * velocity_sum : Vec{0, 0, 0};
-    const auto strays = [&](const VelocityLine& line) {
-        return norm(line.v - bodies.drift_velocity);
-    };
-    // A slow body may be hit by one that is as fast as most are.
-    double square_sum = 0;
-    for (std::size_t i = 0; i < bodies.dynamic_count; ++i) {
-        const Vec v = bodies.velocity[i].v - bodies.drift_velocity;
-        square_sum += (bodies.flags[i] & flag_alive) != 0 ? dot(v, v) : 0;
-    }
-    const double common = h * (count > 0 ? lane::sqrt(square_sum / count) : 0);
-    exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
-        const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean;
-        const double speed = strays(bodies.velocity[i]);
-        // A body that has just bounced is still on its way in.
-        const double way =
-            h * (relaxed ? std::max(speed, strays(bodies.velocity_before[i])) : speed);
-        const double most = std::max(0.5 * r, 3 * way);
-        const double s =
-            model.settings.skin * r + fall + std::min(steps_ahead * std::max(way, common), most);
-        bodies.drift[i] = {0, 0, 0, static_cast<float>(s)};
-    });
+    const BodyView b = view(bodies);
+    const exec::Sums<5> sums =
+        exec::tree_sum<5>(bodies.dynamic_count, model.threads, sums_,
+                          [&](std::size_t i) { return mass_of_bodies(b, i); });
+    bodies.drift_velocity = means_of(sums).velocity;
+    const exec::Sums<1> squares =
+        exec::tree_sum<1>(bodies.dynamic_count, model.threads, squares_, [&](std::size_t i) {
+            return square_of_speed(b, i, bodies.drift_velocity);
+        });
+    const Allowing allowing(model.settings, relaxed);
+    exec::for_each(bodies.count(), model.threads,
+                   [&](std::size_t i) { bodies.drift[i] = allowing.drift(b, i, sums, squares); });
 }
 
-void BroadPhase::list_pairs(const Model& model, const Bodies& bodies, PairList& list,
-                            Scratch& scratch)
+void BroadPhase::list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch)
 {
-    // Slightly more than the allowance, which is a float, for its rounding and that of the drift.
     const auto balls = scratch.take<Ball>(bodies.bounded_count);
-    exec::for_each(bodies.bounded_count, model.threads, [&](std::size_t i) {
-        const Ball& b = bodies.ball[i];
-        balls[i] = {b.x, b.y, b.z, b.r + 1.001 * static_cast<double>(bodies.drift[i].allowance)};
-    });
+    exec::for_each(bodies.bounded_count, model.threads,
+                   [&](std::size_t i) { balls[i] = with_margin(bodies.ball[i], bodies.drift[i]); });
     grid_.find_pairs(balls, bodies.dynamic_count, model.box, list.pair, model.threads);
     const std::size_t walls = bodies.count() - bodies.bounded_count;
     if (walls == 0) {
@@ -316,12 +256,9 @@ void BroadPhase::list_pairs(const Model& model, const Bodies& bodies, PairList& 
         return;
     }
     // Pairs with walls go behind those of their first body: counted, then moved in from the back.
+    const BodyView b = view(bodies);
     const auto near = [&](std::size_t i, std::size_t k) {
-        const Prototype& wall = model.prototypes[bodies.prototype[k]];
-        const double allowance = 1.001 * static_cast<double>(bodies.drift[k].allowance);
-        const Ball& b = balls[i];
-        return sweeps_space(bodies, k, wall.shape.kind) ||
-               wall_distance(wall.shape, bodies.pose(k, wall), {b.x, b.y, b.z}) - b.r <= allowance;
+        return near_wall(b, model.prototypes.data(), balls[i], k);
     };
     const auto near_walls = scratch.take<std::uint32_t>(bodies.dynamic_count);
     exec::for_each(bodies.dynamic_count, model.threads, [&](std::size_t i) {

@@ -6,6 +6,7 @@
 
 #include "collide/hierarchical_grid.hpp"
 #include "contact/colour.hpp"
+#include "exec/tree.hpp"
 #include "state/memory.hpp"
 #include "state/model.hpp"
 #include "state/pairs.hpp"
@@ -27,17 +28,22 @@ public:
     [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
     void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
     static constexpr std::uint32_t rebuilds_between_orders = 32;
-    [[nodiscard]] std::size_t bytes() const { return grid_.bytes() + bytes_of(spare_); }
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return grid_.bytes() + bytes_of(sums_) + bytes_of(squares_) + bytes_of(spare_);
+    }
 
 private:
     std::span<std::uint32_t> arrange(const Model& model, Bodies& bodies, Scratch& scratch);
-    void allow(const Model& model, Bodies& bodies, bool relaxed) const;
-    void list_pairs(const Model& model, const Bodies& bodies, PairList& list, Scratch& scratch);
+    void allow(const Model& model, Bodies& bodies, bool relaxed);
+    void list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch);
 
     std::span<std::byte> spare(std::size_t size);
 
     HierarchicalGrid grid_;
     std::vector<std::uint32_t> order_;
+    std::vector<exec::Sums<5>> sums_;
+    std::vector<exec::Sums<1>> squares_;
     std::vector<std::byte> spare_;  ///< where what is lent is not enough
     std::uint32_t rebuilds_ = 0;
 };

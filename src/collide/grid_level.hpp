@@ -4,10 +4,7 @@
 // more cells than balls, one for each row of a few cells by a hash.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <vector>
+#include "collide/hierarchical_grid.hpp"
 
 namespace scree::collide {
 
@@ -21,12 +18,18 @@ inline constexpr double outermost = 0x1p44;
 inline constexpr int row_bits = 2;
 inline constexpr Cell row_cells = 1 << row_bits;
 
-inline Cell floor_to_cell(double t)
+SCREE_HD Cell floor_to_cell(double t)
 {
     t = t > -outermost ? t : -outermost;
     t = t < outermost ? t : outermost;
     const Cell cell = static_cast<Cell>(t);
     return cell - (t < static_cast<double>(cell) ? 1 : 0);
+}
+
+SCREE_HD Cell within(Cell c, Cell low, Cell high) { return c < low ? low : c > high ? high : c; }
+SCREE_HD double within(double t, double low, double high)
+{
+    return t < low ? low : t > high ? high : t;
 }
 
 struct Level {
@@ -41,11 +44,16 @@ struct Level {
     Index mask = 0;  ///< of hashed levels: number of rows − 1
     Index count = 0;
 
-    [[nodiscard]] double in_cells(double x, int axis) const
+    [[nodiscard]] SCREE_HD double in_cells(double x, int axis) const
     {
         return (x - origin[axis]) * inverse[axis];
     }
-    [[nodiscard]] Index entry(Cell x, Cell y, Cell z) const
+    /// The cell that a coordinate within the periodic box is in.
+    [[nodiscard]] SCREE_HD Cell cell(double x, int axis) const
+    {
+        return within(floor_to_cell(in_cells(x, axis)), low[axis], high[axis]);
+    }
+    [[nodiscard]] SCREE_HD Index entry(Cell x, Cell y, Cell z) const
     {
         if (dense) {
             const Cell nx = high[0] - low[0] + 1;
@@ -70,27 +78,35 @@ struct Stretch {
 
 /// The cells in which balls of a level may lie that touch a ball between x and y with a radius of
 /// at most r.
-inline Stretch stretch_around(double x, double y, double r, const Level& level, int axis)
+SCREE_HD Stretch stretch_around(double x, double y, double r, const Level& level, int axis)
 {
     const bool wraps = level.wraps[axis];
     const double least = wraps ? 0.0 : -outermost;
     const double most = wraps ? static_cast<double>(level.high[axis] + 1) : outermost;
-    const double t = std::clamp(level.in_cells(x, axis), least, most);
-    const double u = std::clamp(level.in_cells(y, axis), t, most);
+    const double t = within(level.in_cells(x, axis), least, most);
+    const double u = within(level.in_cells(y, axis), t, most);
+    const double far = lane::larger(lane::abs(t), lane::abs(u));
     // At most 1 and a little; larger only for what is not a ball.
-    const double s = std::min(1.5, (r + level.reach) * level.inverse[axis] + level.slack[axis] +
-                                       0x1p-49 * std::max(std::fabs(t), std::fabs(u)));
-    const Stretch out{floor_to_cell(t - s), floor_to_cell(std::min(u, t + 1.5) + s)};
+    const double s = lane::smaller(
+        (r + level.reach) * level.inverse[axis] + level.slack[axis] + 0x1p-49 * far, 1.5);
+    const Stretch out{floor_to_cell(t - s), floor_to_cell(lane::smaller(u, t + 1.5) + s)};
     if (!wraps) {
-        return {std::max(out.from, level.low[axis]), std::min(out.to, level.high[axis])};
+        return {out.from > level.low[axis] ? out.from : level.low[axis],
+                out.to < level.high[axis] ? out.to : level.high[axis]};
     }
     return out.to - out.from < level.high[axis] ? out : Stretch{0, level.high[axis]};
 }
 
-/// f(from, to) for the ranges of places that these cells' balls take.
+/// Cells that lie side by side along x.
+struct CellRow {
+    Cell from, to, y, z;
+};
+
+/// f(from, to, row) for the ranges of places that these cells' balls take. In hashed levels balls
+/// of other cells are among them.
 template <class F>
-void for_ranges(const Level& level, const Stretch (&stretch)[3], const std::vector<Index>& table,
-                const F& f)
+SCREE_HD void for_ranges(const Level& level, const Stretch (&stretch)[3], const Index* table,
+                         const F& f)
 {
     const auto wrapped = [&](Cell c, int axis) {
         const Cell number = level.high[axis] + 1;
@@ -101,13 +117,13 @@ void for_ranges(const Level& level, const Stretch (&stretch)[3], const std::vect
             for (Cell x = stretch[0].from; x <= stretch[0].to;) {
                 // As far as the table's row goes.
                 const Cell c = wrapped(x, 0);
-                Cell length = std::min(stretch[0].to - x, level.high[0] - c);
-                if (!level.dense) {
-                    length = std::min(length, (c | (row_cells - 1)) - c);
-                }
-                const Index entry = level.entry(c, wrapped(y, 1), wrapped(z, 2));
-                f(table[entry], table[entry + static_cast<Index>(length) + 1]);
-                x += length + 1;
+                const Cell end = level.dense ? level.high[0] : c | (row_cells - 1);
+                const Cell last = c + (stretch[0].to - x);
+                const CellRow row{c, within(last, c, end < level.high[0] ? end : level.high[0]),
+                                  wrapped(y, 1), wrapped(z, 2)};
+                const Index entry = level.entry(c, row.y, row.z);
+                f(table[entry], table[entry + static_cast<Index>(row.to - c) + 1], row);
+                x += row.to - c + 1;
             }
         }
     }

@@ -3,13 +3,11 @@
 // partners; pairs into the order of balls.
 #include "collide/hierarchical_grid.hpp"
 
-#include "collide/grid_level.hpp"
+#include "collide/level_grid.hpp"
 #include "exec/parallel.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -22,25 +20,8 @@ namespace scree::collide {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t max_levels = 32;
 /// Balls that a thread takes at a time.
 constexpr std::size_t chunk_size = 512;
-/// More neighbours than this on average are no packing but a mistake.
-constexpr std::size_t absurd_pairs_per_ball = 512;
-
-// Radii are classed by the bits of the number: 8 classes per octave between 2⁻⁶⁴ and 2⁶⁴.
-constexpr int classes = 1024;
-std::size_t radius_class(double r)
-{
-    const auto high = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(r) >> 49);
-    return static_cast<std::size_t>(
-        std::clamp<std::int64_t>(high - ((1023 - 64) << 3), 0, classes - 1));
-}
-
-double coordinate(const Ball& ball, int axis)
-{
-    return axis == 0 ? ball.x : axis == 1 ? ball.y : ball.z;
-}
 
 /// Several threads may add to a number at once; returns what it was.
 Index add(Index& to, bool shared)
@@ -67,7 +48,7 @@ template <class Value, class Less> void sort_short(Value* begin, Value* end, Les
 
 /// A ball's level and cell.
 struct Place {
-    std::size_t level;
+    int level;
     Cell cell[3];
     friend bool operator==(const Place&, const Place&) = default;
 };
@@ -80,10 +61,7 @@ struct Worker {
     std::vector<BodyPair> pairs;
     std::size_t tests = 0;
     bool out_of_memory = false;
-    // Of the first pass.
-    std::array<Index, classes> class_count{};
-    std::array<double, classes> class_radius{};
-    double low[3]{}, high[3]{};
+    Census census;  ///< of the first pass
 };
 
 }  // namespace
@@ -91,19 +69,15 @@ struct Worker {
 struct HierarchicalGrid::Buffers {
     std::span<const Ball> balls;
     Index movable = 0;
-    Periodic box;
     int threads = 1;
+    LevelGrid grid;
 
     std::vector<Index> table;     ///< of cells: one past its last ball's place, after an entry of 0
     std::vector<Index> order;     ///< balls in the order of cells
     std::vector<Index> per_ball;  ///< entry of its cell, later where its pairs end
     std::vector<Worker> workers;
-    std::vector<Level> levels;
-    bool any_hashed = false;
-    std::array<std::uint8_t, classes> level_of_class{};
 
-    void measure();
-    void make_levels(const Worker& all);
+    void measure(const Periodic& box);
     void sort_into_cells();
     void gather(const Place& place, Index begin, Index end, Worker& worker) const;
     void sweep();
@@ -117,114 +91,52 @@ struct HierarchicalGrid::Buffers {
                                workers[static_cast<std::size_t>(exec::thread_number())]);
                          });
     }
-    [[nodiscard]] double wrapped(const Ball& ball, int axis) const
-    {
-        const double x = coordinate(ball, axis);
-        const double L = box.length[axis];
-        const double d = x - box.origin[axis];
-        return L > 0 && (d < 0 || d >= L) ? x - L * std::floor(d / L) : x;
-    }
     [[nodiscard]] Place place_of(const Ball& ball) const
     {
-        Place place{level_of_class[radius_class(ball.r)], {}};
+        Place place{grid.level_of(ball), {}};
         for (int axis = 0; axis < 3; ++axis) {
             place.cell[axis] =
-                floor_to_cell(levels[place.level].in_cells(wrapped(ball, axis), axis));
+                floor_to_cell(grid.level[place.level].in_cells(grid.wrapped(ball, axis), axis));
         }
         return place;
     }
 };
 
 /// Bounding box and numbers of balls by size, and the levels.
-void HierarchicalGrid::Buffers::measure()
+void HierarchicalGrid::Buffers::measure(const Periodic& box)
 {
     for (Worker& worker : workers) {
         worker.tests = 0;
-        worker.class_count.fill(0);
-        worker.class_radius.fill(0);
-        std::fill_n(worker.low, 3, infinity);
-        std::fill_n(worker.high, 3, -infinity);
+        worker.census = {};
+        std::fill_n(worker.census.low, 3, infinity);
+        std::fill_n(worker.census.high, 3, -infinity);
     }
     for_chunks([&](std::size_t begin, std::size_t end, Worker& worker) {
+        Census& own = worker.census;
         for (const Ball& b : balls.subspan(begin, end - begin)) {
             for (int axis = 0; axis < 3; ++axis) {
-                const double x = coordinate(b, axis);
-                worker.low[axis] = x < worker.low[axis] ? x : worker.low[axis];
-                worker.high[axis] = x > worker.high[axis] ? x : worker.high[axis];
+                const double x = b.coordinate(axis);
+                own.low[axis] = x < own.low[axis] ? x : own.low[axis];
+                own.high[axis] = x > own.high[axis] ? x : own.high[axis];
             }
-            const std::size_t c = radius_class(b.r);
-            ++worker.class_count[c];
-            worker.class_radius[c] = b.r > worker.class_radius[c] ? b.r : worker.class_radius[c];
+            const std::uint32_t c = radius_class(b.r);
+            ++own.count[c];
+            own.radius[c] = b.r > own.radius[c] ? b.r : own.radius[c];
         }
     });
-    Worker& all = workers[0];
+    Census& all = workers[0].census;
     for (const Worker& worker : std::span(workers).subspan(1)) {
         for (int axis = 0; axis < 3; ++axis) {
-            all.low[axis] = std::min(all.low[axis], worker.low[axis]);
-            all.high[axis] = std::max(all.high[axis], worker.high[axis]);
+            all.low[axis] = std::min(all.low[axis], worker.census.low[axis]);
+            all.high[axis] = std::max(all.high[axis], worker.census.high[axis]);
         }
-        for (std::size_t c = 0; c < classes; ++c) {
-            all.class_count[c] += worker.class_count[c];
-            all.class_radius[c] = std::max(all.class_radius[c], worker.class_radius[c]);
-        }
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        if (!(all.low[axis] <= all.high[axis])) {  // no ball is anywhere
-            all.low[axis] = all.high[axis] = 0;
+        for (int c = 0; c < radius_classes; ++c) {
+            all.count[c] += worker.census.count[c];
+            all.radius[c] = std::max(all.radius[c], worker.census.radius[c]);
         }
     }
-    make_levels(all);
-}
-
-void HierarchicalGrid::Buffers::make_levels(const Worker& all)
-{
-    // From the largest down: a level takes the classes down to half of its largest radius.
-    levels.clear();
-    std::size_t lowest = classes;
-    for (std::size_t c = classes; c-- > 0;) {
-        if (all.class_count[c] == 0) {
-            continue;
-        }
-        if (levels.empty() || (c < lowest && levels.size() < max_levels)) {
-            levels.emplace_back();
-            lowest = c > 7 ? c - 7 : 0;
-            levels.back().reach = all.class_radius[c];
-        }
-        levels.back().count += all.class_count[c];
-        level_of_class[c] = static_cast<std::uint8_t>(levels.size() - 1);
-    }
-    std::uint64_t entries = 0;
-    any_hashed = false;
-    for (Level& level : levels) {
-        const double width = std::max(2 * level.reach * (1 + 0x1p-20), 0x1p-500);
-        double cells = 1;
-        for (int axis = 0; axis < 3; ++axis) {
-            const double L = box.length[axis];
-            const double far = std::max(std::fabs(all.low[axis]), std::fabs(all.high[axis]));
-            level.wraps[axis] = L > 0;
-            level.slack[axis] = 0x1p-40;
-            if (L > 0) {
-                const double number = std::clamp(std::floor(L / width), 1.0, 0x1p40);
-                level.origin[axis] = box.origin[axis];
-                level.inverse[axis] = number / L;
-                level.slack[axis] += 0x1p-49 * (number + level.inverse[axis] * far);
-                level.high[axis] = static_cast<Cell>(number) - 1;
-            } else {
-                level.inverse[axis] = 1 / width;
-                level.low[axis] = floor_to_cell(all.low[axis] * level.inverse[axis]);
-                level.high[axis] = floor_to_cell(all.high[axis] * level.inverse[axis]);
-            }
-            cells *= static_cast<double>(level.high[axis] - level.low[axis] + 1);
-        }
-        level.base = static_cast<Index>(entries);
-        level.dense = cells <= 2.0 * level.count + 64;
-        const Index rows = std::bit_ceil((level.count >> row_bits) + 1);
-        level.mask = rows - 1;
-        entries +=
-            level.dense ? static_cast<std::uint64_t>(cells) : std::uint64_t(rows) << row_bits;
-        any_hashed = any_hashed || !level.dense;
-    }
-    table.assign(entries + 1, 0);
+    grid.make(all, box);
+    table.assign(grid.entries + 1, 0);
 }
 
 /// Fills order and table.
@@ -235,13 +147,7 @@ void HierarchicalGrid::Buffers::sort_into_cells()
     const bool shared = threads > 1;
     for_chunks([&](std::size_t begin, std::size_t end, Worker&) {
         for (std::size_t i = begin; i < end; ++i) {
-            const Place place = place_of(balls[i]);
-            const Level& level = levels[place.level];
-            Cell c[3];
-            for (int axis = 0; axis < 3; ++axis) {
-                c[axis] = std::clamp(place.cell[axis], level.low[axis], level.high[axis]);
-            }
-            per_ball[i] = level.entry(c[0], c[1], c[2]) + 1;
+            per_ball[i] = grid.entry_of(balls[i]) + 1;
             add(table[per_ball[i]], shared);
         }
     });
@@ -267,7 +173,7 @@ void HierarchicalGrid::Buffers::gather(const Place& place, Index begin, Index en
     double high[3] = {-infinity, -infinity, -infinity};
     for (Index p = begin; p < end; ++p) {
         for (int axis = 0; axis < 3; ++axis) {
-            const double x = wrapped(balls[order[p]], axis);
+            const double x = grid.wrapped(balls[order[p]], axis);
             low[axis] = x < low[axis] ? x : low[axis];
             high[axis] = x > high[axis] ? x : high[axis];
         }
@@ -284,14 +190,14 @@ void HierarchicalGrid::Buffers::gather(const Place& place, Index begin, Index en
         worker.near_count += to - from;
     };
     append(begin, end);
-    for (std::size_t l = 0; l <= place.level; ++l) {
+    const double reach = grid.level[place.level].reach;
+    for (int l = 0; l <= place.level; ++l) {
         Stretch stretch[3];
         for (int axis = 0; axis < 3; ++axis) {
-            stretch[axis] =
-                stretch_around(low[axis], high[axis], levels[place.level].reach, levels[l], axis);
+            stretch[axis] = stretch_around(low[axis], high[axis], reach, grid.level[l], axis);
         }
         const Index first = l == place.level ? end : 0;
-        for_ranges(levels[l], stretch, table, [&](Index from, Index to) {
+        for_ranges(grid.level[l], stretch, table.data(), [&](Index from, Index to, const CellRow&) {
             from = std::max(from, first);
             if (from < to) {
                 append(from, to);
@@ -308,6 +214,7 @@ void HierarchicalGrid::Buffers::sweep()
         worker.pairs.clear();
         worker.out_of_memory = false;
     }
+    const Periodic& box = grid.box;
     const bool periodic = box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0;
     const auto test = [&](Index i, std::span<const Index> near, Worker& worker) {
         const Ball a = balls[i];
@@ -326,7 +233,7 @@ void HierarchicalGrid::Buffers::sweep()
             end += unsigned(touch) & unsigned(j < limit);
         }
         worker.tests += near.size();
-        if (any_hashed) {
+        if (grid.any_hashed) {
             // Two rows of cells may share entries of the table, and then their balls are seen
             // twice.
             sort_short(worker.partners.data(), end, std::less<>());
@@ -371,15 +278,12 @@ void HierarchicalGrid::Buffers::collect(std::vector<BodyPair>& pairs)
             throw std::bad_alloc();
         }
         if (worker.pairs.size() > absurd_pairs_per_ball * n + 100'000) {
-            throw std::length_error(
-                "hundreds of overlapping neighbours for every body: the bodies lie "
-                "inside each other, or their margins are too large");
+            throw std::length_error(absurd_pairs);
         }
         total += worker.pairs.size();
     }
     if (total > std::numeric_limits<Index>::max()) {
-        throw std::length_error("more than 2^32 - 1 pairs of overlapping bounding spheres: the "
-                                "bodies lie inside each other, or their margins are too large");
+        throw std::length_error(too_many_pairs);
     }
     pairs.resize(total);
     std::fill(per_ball.begin(), per_ball.end(), 0U);
@@ -411,17 +315,16 @@ void HierarchicalGrid::find_pairs(std::span<const Ball> balls, std::size_t movab
 {
     const std::size_t n = balls.size();
     if (n > std::numeric_limits<std::int32_t>::max()) {
-        throw std::length_error("more than 2^31 - 1 bounding spheres");
+        throw std::length_error(too_many_balls);
     }
     Buffers& b = *buffers_;
     b.balls = balls;
     b.movable = static_cast<Index>(std::min(movable_count, n));
-    b.box = box;
     // A thread is not worth waking for less than a chunk.
     b.threads =
         std::clamp(threads, 1, static_cast<int>(std::min<std::size_t>(n / chunk_size + 1, 1024)));
     b.workers.resize(static_cast<std::size_t>(b.threads));
-    b.measure();
+    b.measure(box);
     b.sort_into_cells();
     b.sweep();
     b.collect(pairs);
@@ -435,8 +338,7 @@ std::size_t HierarchicalGrid::bytes() const
 {
     const auto of = [](const auto& buffer) { return buffer.capacity() * sizeof(buffer[0]); };
     const Buffers& b = *buffers_;
-    std::size_t sum =
-        sizeof(Buffers) + of(b.table) + of(b.order) + of(b.per_ball) + of(b.workers) + of(b.levels);
+    std::size_t sum = sizeof(Buffers) + of(b.table) + of(b.order) + of(b.per_ball) + of(b.workers);
     for (const Worker& worker : b.workers) {
         sum += of(worker.near) + of(worker.partners) + of(worker.pairs);
     }
@@ -452,6 +354,9 @@ std::size_t HierarchicalGrid::tests() const
     return sum;
 }
 
-std::size_t HierarchicalGrid::levels() const { return buffers_->levels.size(); }
+std::size_t HierarchicalGrid::levels() const
+{
+    return static_cast<std::size_t>(buffers_->grid.levels);
+}
 
 }  // namespace scree::collide

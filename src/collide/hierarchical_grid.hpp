@@ -6,7 +6,8 @@
 // depends on `overlap` below alone, and the list is sorted: the same for any number of threads.
 #pragma once
 
-#include <cmath>
+#include "math/lane.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,11 @@ namespace scree::collide {
 /// A bounding sphere, with whatever margin the caller wants already in its radius.
 struct Ball {
     double x, y, z, r;
+
+    [[nodiscard]] SCREE_HD double coordinate(int axis) const
+    {
+        return axis == 0 ? x : axis == 1 ? y : z;
+    }
 };
 
 /// Indices of two balls, first < second.
@@ -31,15 +37,23 @@ struct BodyPair {
 struct Periodic {
     double length[3] = {0, 0, 0};
     double origin[3] = {0, 0, 0};
+
+    /// The image of a coordinate inside the box.
+    [[nodiscard]] SCREE_HD double wrapped(double x, int axis) const
+    {
+        const double L = length[axis];
+        const double d = x - origin[axis];
+        return L > 0 && (d < 0 || d >= L) ? x - L * ::floor(d / L) : x;
+    }
 };
 
 /// Distance along an axis of period L (0: none) between points d apart: the nearest image's.
-inline double image_distance(double d, double L)
+SCREE_HD double image_distance(double d, double L)
 {
-    d = std::fabs(d);
+    d = lane::abs(d);
     if (L > 0) {
         if (d >= L) {
-            d -= L * std::floor(d / L);
+            d -= L * ::floor(d / L);
         }
         const double other = L - d;
         d = d < other ? d : other;
@@ -48,7 +62,7 @@ inline double image_distance(double d, double L)
 }
 
 /// |x_a − x_b| ≤ r_a + r_b, of the nearest images. The same for (b, a).
-inline bool overlap(const Ball& a, const Ball& b, const Periodic& box)
+SCREE_HD bool overlap(const Ball& a, const Ball& b, const Periodic& box)
 {
     const double dx = image_distance(a.x - b.x, box.length[0]);
     const double dy = image_distance(a.y - b.y, box.length[1]);

@@ -1,54 +1,16 @@
-// The Z-curve: bits of the three coordinates in turn make a key, by which balls are sorted.
+// Balls are sorted by their keys on the Z-curve.
 #include "collide/spatial_order.hpp"
 
+#include "collide/z_curve.hpp"
 #include "exec/parallel.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 
 namespace scree::collide {
 
-namespace {
-
 using Index = std::uint32_t;
-
-double coordinate(const Ball& ball, int axis)
-{
-    return axis == 0 ? ball.x : axis == 1 ? ball.y : ball.z;
-}
-
-/// The image inside the box.
-double wrapped(double x, const Periodic& box, int axis)
-{
-    const double L = box.length[axis];
-    const double d = x - box.origin[axis];
-    return L > 0 && (d < 0 || d >= L) ? x - L * std::floor(d / L) : x;
-}
-
-/// Where most of the balls are along an axis, whatever a few far away do.
-struct Midst {
-    double low, high;
-};
-Midst midst_of(std::span<const Ball> balls, const Periodic& box, int axis)
-{
-    const double L = box.length[axis];
-    if (L > 0) {
-        const double from = box.origin[axis];
-        return {from, from + L};
-    }
-    constexpr std::size_t samples = 127;
-    double values[samples];
-    for (std::size_t k = 0; k < samples; ++k) {
-        const double x = coordinate(balls[balls.size() * k / samples], axis);
-        values[k] = x == x ? x : 0;  // removed balls are nowhere, and have no place in an order
-    }
-    std::sort(values, values + samples);
-    return {values[samples / 16], values[samples - 1 - samples / 16]};
-}
-
-}  // namespace
 
 void spatial_order(std::span<const Ball> balls, const Periodic& box,
                    std::vector<std::uint32_t>& order, int threads)
@@ -63,43 +25,12 @@ void spatial_order(std::span<const Ball> balls, const Periodic& box,
     }
     threads = std::clamp(threads, 1, static_cast<int>(std::min<std::size_t>(n / 4096 + 1, 256)));
 
-    // Cubes, about 64 per ball over the space where most balls are, and as much space again around.
-    int bits = 2;
-    while (bits < 9 && (std::size_t(1) << 3 * (bits - 2)) < n) {
-        ++bits;
-    }
-    const double limit = static_cast<double>((2 << bits) - 1);
-    double from[3];
-    double side = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        const Midst midst = midst_of(balls, box, axis);
-        side = std::max(side, 1.25 * (midst.high - midst.low));
-        from[axis] = 0.5 * midst.low + 0.5 * midst.high;
-    }
-    side = std::max(side, 0x1p-500);
-    const double inverse = static_cast<double>(1 << bits) / side;
-    for (double& x : from) {
-        x -= side;
-    }
-
+    const ZCurve curve =
+        z_curve(n, box, [&](std::size_t k) -> const Ball& { return balls[sampled_ball(n, k)]; });
     std::vector<Index> keys(n);
     std::vector<Index> other(n);
     exec::for_each(n, threads, [&](std::size_t i) {
-        Index key = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            const double x = wrapped(coordinate(balls[i], axis), box, axis);
-            double q = (x - from[axis]) * inverse;
-            q = q > 0 ? q : 0.0;
-            q = q < limit ? q : limit;
-            // Every third bit.
-            Index b = static_cast<Index>(q);
-            b = (b | b << 16) & 0x030000ffU;
-            b = (b | b << 8) & 0x0300f00fU;
-            b = (b | b << 4) & 0x030c30c3U;
-            b = (b | b << 2) & 0x09249249U;
-            key |= b << axis;
-        }
-        keys[i] = key;
+        keys[i] = curve.key(balls[i]);
         order[i] = static_cast<Index>(i);
     });
 
@@ -111,7 +42,7 @@ void spatial_order(std::span<const Ball> balls, const Periodic& box,
         (n + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
     const std::size_t rows = exec::chunk_count(n, share);
     std::vector<Index> begin(rows * digits);
-    for (int shift = 0; shift < 3 * (bits + 1); shift += digit_bits) {
+    for (int shift = 0; shift < curve.bits; shift += digit_bits) {
         const auto digit = [&](Index i) { return keys[i] >> shift & (digits - 1); };
         std::fill(begin.begin(), begin.end(), 0U);
         exec::for_chunks(n, share, threads,

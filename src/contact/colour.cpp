@@ -1,10 +1,9 @@
 #include "contact/colour.hpp"
 
-#include "math/hash.hpp"
+#include "contact/colour_rule.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 namespace scree::contact {
 
@@ -35,7 +34,7 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
     auto next = static_cast<std::uint32_t>(first_copy);
     for (std::uint32_t i = 0; i < dynamic_count; ++i) {
         if (degree[i] > limit) {
-            const std::uint32_t copies = (degree[i] + limit - 1) / limit;
+            const std::uint32_t copies = copies_for(degree[i], limit);
             list.splits.push_back({i, next, copies});
             list.copies_of[i] = copies;
             next += copies;
@@ -76,18 +75,14 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
     const std::size_t n = list.pair.size();
     const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
 
-    // Counting sort by the hash's top bits; the place in the list decides among equals.
-    constexpr std::size_t buckets = 64;
-    std::array<std::uint32_t, buckets + 1> start{};
+    // Counting sort by turns; the place in the list decides among equals.
+    std::array<std::uint32_t, turns + 1> start{};
     fit(list.colour, n);
     for (std::size_t i = 0; i < n; ++i) {
-        const collide::BodyPair p = list.pair[i];
-        const BodyId a = std::min(ids[p.first], ids[p.second]);
-        const BodyId b = std::max(ids[p.first], ids[p.second]);
-        list.colour[i] = static_cast<std::uint8_t>(math::hash(a, b) >> 58);
+        list.colour[i] = turn_of(ids[list.pair[i].first], ids[list.pair[i].second]);
         ++start[list.colour[i] + 1U];
     }
-    for (std::size_t k = 0; k < buckets; ++k) {
+    for (std::size_t k = 0; k < turns; ++k) {
         start[k + 1] += start[k];
     }
     const auto order = scratch.take<std::uint32_t>(n);
@@ -100,17 +95,10 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
     list.colours = 0;
     for (const std::uint32_t i : order) {
         const collide::BodyPair s = slot[i];
-        const bool second_moves = s.second < dynamic_count || s.second >= first_copy;
-        const std::uint64_t used = taken[s.first] | (second_moves ? taken[s.second] : 0);
-        // With at most 32 pairs on a slot a pair has at most 62 neighbours: a bit is free.
-        const int c = std::countr_one(used);
-        const std::uint64_t bit = std::uint64_t(1) << c;
-        taken[s.first] |= bit;
-        if (second_moves) {
-            taken[s.second] |= bit;
-        }
-        list.colour[i] = static_cast<std::uint8_t>(c);
-        list.colours = std::max(list.colours, c + 1);
+        list.colour[i] = take_colour(taken[s.first], slot_moves(s.second, dynamic_count, first_copy)
+                                                         ? &taken[s.second]
+                                                         : nullptr);
+        list.colours = std::max(list.colours, list.colour[i] + 1);
     }
 }
 

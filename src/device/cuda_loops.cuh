@@ -4,13 +4,16 @@
 #include "device/host_loops.hpp"
 #include "scree/error.hpp"
 
+#include <cooperative_groups.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <limits>
 #include <string>
+#include <type_traits>
 
 namespace scree::device {
 
@@ -66,19 +69,32 @@ template <class F> __global__ void for_each_kernel(std::size_t n, F f)
     }
 }
 
+/// How many numbers become one.
+struct Add {
+    static constexpr double nothing = 0;
+    static __device__ double of(double a, double b) { return a + b; }
+};
+struct Most {
+    static constexpr double nothing = -std::numeric_limits<double>::infinity();
+    static __device__ double of(double a, double b) { return b > a ? b : a; }
+};
+
 /// One chunk of exec::tree_sum per block.
-template <int K, class F>
+template <int K, class Op, class F>
 __global__ void __launch_bounds__(exec::tree_width)
-    sum_kernel(std::size_t n, exec::Sums<K>* out, F f)
+    reduce_kernel(std::size_t n, exec::Sums<K>* out, F f)
 {
     __shared__ double partial[K][exec::tree_width];
     const std::size_t begin = std::size_t(blockIdx.x) * exec::tree_chunk;
     const std::size_t end = begin + exec::tree_chunk < n ? begin + exec::tree_chunk : n;
-    double own[K] = {};
+    double own[K];
+    for (int k = 0; k < K; ++k) {
+        own[k] = Op::nothing;
+    }
     for (std::size_t i = begin + threadIdx.x; i < end; i += exec::tree_width) {
         const exec::Sums<K> item = f(i);
         for (int k = 0; k < K; ++k) {
-            own[k] += item.of[k];
+            own[k] = Op::of(own[k], item.of[k]);
         }
     }
     for (int k = 0; k < K; ++k) {
@@ -88,13 +104,82 @@ __global__ void __launch_bounds__(exec::tree_width)
         __syncthreads();
         if (threadIdx.x < half) {
             for (int k = 0; k < K; ++k) {
-                partial[k][threadIdx.x] += partial[k][threadIdx.x + half];
+                partial[k][threadIdx.x] =
+                    Op::of(partial[k][threadIdx.x], partial[k][threadIdx.x + half]);
             }
         }
     }
     __syncthreads();
     if (threadIdx.x < K) {
         out[blockIdx.x].of[threadIdx.x] = partial[threadIdx.x][0];
+    }
+}
+
+/// What a round left, for the next one.
+template <int K> struct Read {
+    const exec::Sums<K>* from;
+    __device__ exec::Sums<K> operator()(std::size_t i) const { return from[i]; }
+};
+
+/// Each block counts in its own memory first. Values are not negative, so that their bits are in
+/// the order of their values.
+template <int buckets, class F>
+__global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, F f)
+{
+    __shared__ std::uint32_t own_count[buckets];
+    __shared__ unsigned long long own_most[buckets];
+    for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) {
+        own_count[b] = 0;
+        own_most[b] = 0;
+    }
+    __syncthreads();
+    const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+    for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
+        const Tallied item = f(i);
+        const auto bits = static_cast<unsigned long long>(__double_as_longlong(item.value));
+        const unsigned together = __match_any_sync(__activemask(), item.bucket);
+        if (__ffs(int(together)) - 1 == int(threadIdx.x % 32)) {
+            atomicAdd(&own_count[item.bucket], std::uint32_t(__popc(together)));
+        }
+        if (bits > own_most[item.bucket]) {
+            atomicMax(&own_most[item.bucket], bits);
+        }
+    }
+    __syncthreads();
+    for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) {
+        if (own_count[b] > 0) {
+            atomicAdd(count + b, own_count[b]);
+            atomicMax(reinterpret_cast<unsigned long long*>(most) + b, own_most[b]);
+        }
+    }
+}
+
+/// All blocks run at once and wait for each other between the two functions.
+template <class F, class G>
+__global__ void rounds_kernel(std::size_t n, volatile std::uint32_t* again, F first, G second)
+{
+    const cooperative_groups::grid_group all = cooperative_groups::this_grid();
+    const std::size_t begin = all.thread_rank(), stride = all.num_threads();
+    for (unsigned round = 0;; ++round) {
+        // Three flags in turn: one is read, one is set, one is taken back.
+        if (begin == 0) {
+            again[(round + 1) % 3] = 0;
+        }
+        for (std::size_t i = begin; i < n; i += stride) {
+            first(i);
+        }
+        all.sync();
+        bool own = false;
+        for (std::size_t i = begin; i < n; i += stride) {
+            own = second(i) || own;
+        }
+        if (own) {
+            again[round % 3] = 1;
+        }
+        all.sync();
+        if (again[round % 3] == 0) {
+            return;
+        }
     }
 }
 
@@ -134,59 +219,81 @@ public:
               "scan");
     }
     template <class Key, class Value>
-    void sort(Buffer<Key>& keys, Buffer<Key>& other_keys, Buffer<Value>& values,
-              Buffer<Value>& other_values, std::size_t n, int bits)
+    void sort(const Key* keys, Key* sorted, const Value* values, Value* sorted_values,
+              std::size_t n, int bits)
     {
-        other_keys.fit(n);
-        other_values.fit(n);
-        std::size_t bytes = 0;
-        const auto run = [&](void* temporary) {
-            check(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys.data(), other_keys.data(),
-                                                  values.data(), other_values.data(), n, 0, bits,
-                                                  stream_),
-                  "sort");
-        };
-        run(nullptr);
-        temporary_.fit(bytes);
-        run(temporary_.data());
-        keys.swap(other_keys);
-        values.swap(other_values);
-    }
-    template <class Key>
-    void sort(Buffer<Key>& keys, Buffer<Key>& other_keys, std::size_t n, int bits)
-    {
-        other_keys.fit(n);
-        std::size_t bytes = 0;
-        const auto run = [&](void* temporary) {
-            check(cub::DeviceRadixSort::SortKeys(temporary, bytes, keys.data(), other_keys.data(),
-                                                 n, 0, bits, stream_),
-                  "sort");
-        };
-        run(nullptr);
-        temporary_.fit(bytes);
-        run(temporary_.data());
-        keys.swap(other_keys);
-    }
-    /// Two rounds of chunks at least, so that the result lies where it is wanted.
-    template <int K, class F> void sum(std::size_t n, exec::Sums<K>* out, F f)
-    {
-        std::size_t chunks = exec::chunk_count(n, exec::tree_chunk);
-        if (chunks <= 1) {
-            launch_sum(n, 1, out, f);
+        if (n == 0) {
             return;
         }
-        // A later round's sums go behind those of the one before.
-        sums_.fit((chunks + chunk_count_of(chunks) + 8) * K);
-        auto* sums = reinterpret_cast<exec::Sums<K>*>(sums_.data());
-        launch_sum(n, chunks, sums, f);
-        while (chunks > 1) {
-            const std::size_t next = exec::chunk_count(chunks, exec::tree_chunk);
-            exec::Sums<K>* to = next == 1 ? out : sums + chunks;
-            const exec::Sums<K>* from = sums;
-            launch_sum(chunks, next, to, [=] __device__(std::size_t i) { return from[i]; });
-            sums += chunks;
-            chunks = next;
+        using Number = unsigned_of<Key>;
+        std::size_t bytes = 0;
+        const auto run = [&](void* temporary) {
+            check(cub::DeviceRadixSort::SortPairs(temporary, bytes,
+                                                  reinterpret_cast<const Number*>(keys),
+                                                  reinterpret_cast<Number*>(sorted), values,
+                                                  sorted_values, n, 0, bits, stream_),
+                  "sort");
+        };
+        run(nullptr);
+        temporary_.fit(bytes);
+        run(temporary_.data());
+    }
+    template <class Key> void sort(const Key* keys, Key* sorted, std::size_t n, int bits)
+    {
+        if (n == 0) {
+            return;
         }
+        using Number = unsigned_of<Key>;
+        std::size_t bytes = 0;
+        const auto run = [&](void* temporary) {
+            check(cub::DeviceRadixSort::SortKeys(
+                      temporary, bytes, reinterpret_cast<const Number*>(keys),
+                      reinterpret_cast<Number*>(sorted), n, 0, bits, stream_),
+                  "sort");
+        };
+        run(nullptr);
+        temporary_.fit(bytes);
+        run(temporary_.data());
+    }
+    template <int K, class F> void sum(std::size_t n, exec::Sums<K>* out, F f)
+    {
+        reduce<K, Add>(n, out, f);
+    }
+    template <int K, class F> void most(std::size_t n, exec::Sums<K>* out, F f)
+    {
+        reduce<K, Most>(n, out, f);
+    }
+    template <int buckets, class F>
+    void tally(std::size_t n, std::uint32_t (&count)[buckets], double (&most)[buckets], F f)
+    {
+        fill_bytes(count, 0, buckets);
+        fill_bytes(most, 0, buckets);
+        if (n > 0) {
+            const std::size_t blocks = std::min<std::size_t>((n + 511) / 512, 4 * processors_);
+            tally_kernel<buckets><<<unsigned(blocks), 512, 0, stream_>>>(n, &count[0], &most[0], f);
+            check(cudaGetLastError(), "launch");
+        }
+    }
+    template <class F, class G> void rounds(std::size_t n, F first, G second)
+    {
+        if (n == 0) {
+            return;
+        }
+        constexpr int block = 512;
+        int blocks_each = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, rounds_kernel<F, G>,
+                                                            block, 0),
+              "occupancy");
+        const std::size_t blocks =
+            std::min<std::size_t>((n + block - 1) / block, processors_ * std::size_t(blocks_each));
+        again_.fit(3);
+        fill_bytes(again_.data(), 0, 3);
+        std::uint32_t* again = again_.data();
+        void* arguments[] = {&n, &again, &first, &second};
+        check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&rounds_kernel<F, G>),
+                                          dim3(unsigned(blocks)), dim3(block), arguments, 0,
+                                          stream_),
+              "launch");
     }
 
     template <class T> void fill_bytes(T* to, int byte, std::size_t n)
@@ -220,17 +327,52 @@ private:
     {
         return exec::chunk_count(n, exec::tree_chunk);
     }
-    template <int K, class F>
-    void launch_sum(std::size_t n, std::size_t chunks, exec::Sums<K>* out, F f)
+    template <class Key>
+    using unsigned_of =
+        std::conditional_t<sizeof(Key) == 8, std::uint64_t,
+                           std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint8_t>>;
+
+    /// Chunks, then chunks of chunks, until there is one.
+    template <int K, class Op, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
     {
-        sum_kernel<K><<<unsigned(std::max<std::size_t>(chunks, 1)), unsigned(exec::tree_width), 0,
-                        stream_>>>(n, out, f);
+        std::size_t chunks = exec::chunk_count(n, exec::tree_chunk);
+        if (chunks <= 1) {
+            launch_reduce<K, Op>(n, 1, out, f);
+            return;
+        }
+        // A later round's results go behind those of the one before.
+        sums_.fit((chunks + chunk_count_of(chunks) + 8) * K);
+        auto* sums = reinterpret_cast<exec::Sums<K>*>(sums_.data());
+        launch_reduce<K, Op>(n, chunks, sums, f);
+        while (chunks > 1) {
+            const std::size_t next = exec::chunk_count(chunks, exec::tree_chunk);
+            exec::Sums<K>* to = next == 1 ? out : sums + chunks;
+            const exec::Sums<K>* from = sums;
+            launch_reduce<K, Op>(chunks, next, to, Read<K>{from});
+            sums += chunks;
+            chunks = next;
+        }
+    }
+    template <int K, class Op, class F>
+    void launch_reduce(std::size_t n, std::size_t chunks, exec::Sums<K>* out, F f)
+    {
+        reduce_kernel<K, Op>
+            <<<unsigned(chunks), unsigned(exec::tree_width), 0, stream_>>>(n, out, f);
         check(cudaGetLastError(), "launch");
+    }
+    static std::size_t processors()
+    {
+        int device = 0, number = 0;
+        check(cudaGetDevice(&device), "device");
+        check(cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, device), "device");
+        return std::size_t(number);
     }
 
     cudaStream_t stream_{};
     Buffer<std::byte> temporary_;
     Buffer<double> sums_;
+    Buffer<std::uint32_t> again_;
+    std::size_t processors_ = processors();
 };
 
 }  // namespace scree::device

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -50,6 +51,12 @@ private:
     std::size_t size_ = 0, capacity_ = 0;
 };
 
+/// What an item adds to a tally.
+struct Tallied {
+    std::uint32_t bucket;
+    double value;
+};
+
 class HostLoops {
 public:
     template <class T> using Buffer = HostBuffer<T>;
@@ -72,40 +79,73 @@ public:
         }
         out[n] = sum;
     }
-    /// Sorts by the lowest bits of the keys; equal ones keep their order. The others are memory to
-    /// work in.
+    /// Sorts by the lowest bits of the keys, whose bytes are taken as a number; equal ones keep
+    /// their order.
     template <class Key, class Value>
-    void sort(Buffer<Key>& keys, Buffer<Key>& other_keys, Buffer<Value>& values,
-              Buffer<Value>& other_values, std::size_t n, int bits)
+    void sort(const Key* keys, Key* sorted, const Value* values, Value* sorted_values,
+              std::size_t n, int bits)
     {
-        std::vector<std::size_t> order(n);
-        std::iota(order.begin(), order.end(), std::size_t(0));
-        const Key mask = bits >= int(8 * sizeof(Key)) ? Key(-1) : Key((Key(1) << bits) - 1);
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return (keys.data()[a] & mask) < (keys.data()[b] & mask);
-        });
-        other_keys.fit(n);
-        other_values.fit(n);
+        const std::vector<std::size_t> order = sorted_order(keys, n, bits);
         for (std::size_t i = 0; i < n; ++i) {
-            other_keys.data()[i] = keys.data()[order[i]];
-            other_values.data()[i] = values.data()[order[i]];
+            sorted[i] = keys[order[i]];
+            sorted_values[i] = values[order[i]];
         }
-        keys.swap(other_keys);
-        values.swap(other_values);
     }
     /// The same without values.
-    template <class Key>
-    void sort(Buffer<Key>& keys, Buffer<Key>& other_keys, std::size_t n, int bits)
+    template <class Key> void sort(const Key* keys, Key* sorted, std::size_t n, int bits)
     {
-        Buffer<std::uint8_t> none, none_either;
-        none.fit(n);
-        sort(keys, other_keys, none, none_either, n, bits);
+        const std::vector<std::size_t> order = sorted_order(keys, n, bits);
+        for (std::size_t i = 0; i < n; ++i) {
+            sorted[i] = keys[order[i]];
+        }
     }
     /// *out = the sums over all items, by exec::tree_sum; f(i) gives those of an item.
     template <int K, class F> void sum(std::size_t n, exec::Sums<K>* out, F f)
     {
         std::vector<exec::Sums<K>> chunks;
         *out = exec::tree_sum<K>(n, 1, chunks, f);
+    }
+
+    /// *out = the largest of all items, −∞ if there are none; f(i) gives those of an item. What is
+    /// no number does not count.
+    template <int K, class F> void most(std::size_t n, exec::Sums<K>* out, F f)
+    {
+        for (double& x : out->of) {
+            x = -std::numeric_limits<double>::infinity();
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const exec::Sums<K> item = f(i);
+            for (int k = 0; k < K; ++k) {
+                out->of[k] = item.of[k] > out->of[k] ? item.of[k] : out->of[k];
+            }
+        }
+    }
+    /// Counts items by bucket, and finds the largest value of each; f(i) is a Tallied, with a value
+    /// that is not negative.
+    template <int buckets, class F>
+    void tally(std::size_t n, std::uint32_t (&count)[buckets], double (&most)[buckets], F f)
+    {
+        std::fill_n(count, buckets, 0U);
+        std::fill_n(most, buckets, 0.0);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Tallied item = f(i);
+            ++count[item.bucket];
+            most[item.bucket] = std::max(most[item.bucket], item.value);
+        }
+    }
+    /// Rounds of first(i) for all i and then second(i) for all i, until the second is false for
+    /// all: it says whether an item has to be looked at again.
+    template <class F, class G> void rounds(std::size_t n, F first, G second)
+    {
+        for (bool again = n > 0; again;) {
+            again = false;
+            for (std::size_t i = 0; i < n; ++i) {
+                first(i);
+            }
+            for (std::size_t i = 0; i < n; ++i) {
+                again = second(i) || again;
+            }
+        }
     }
 
     template <class T> void fill_bytes(T* to, int byte, std::size_t n)
@@ -123,6 +163,23 @@ public:
     /// From and to the host's memory. The host may use what it has downloaded at once.
     template <class T> void upload(const T* from, T* to, std::size_t n) { copy(from, to, n); }
     template <class T> void download(const T* from, T* to, std::size_t n) { copy(from, to, n); }
+
+private:
+    template <class Key>
+    static std::vector<std::size_t> sorted_order(const Key* keys, std::size_t n, int bits)
+    {
+        std::vector<std::uint64_t> numbers(n);
+        const std::uint64_t mask = bits >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << bits) - 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            std::memcpy(&numbers[i], keys + i, sizeof(Key));
+            numbers[i] &= mask;
+        }
+        std::vector<std::size_t> order(n);
+        std::iota(order.begin(), order.end(), std::size_t(0));
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+        return order;
+    }
 };
 
 }  // namespace scree::device

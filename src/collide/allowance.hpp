@@ -1,0 +1,125 @@
+// How far a body may stray before the neighbour list may miss a pair: given when the list is made,
+// asked for in every step. Seen from a frame that moves with the mean velocity.
+#pragma once
+
+#include "collide/support.hpp"
+#include "exec/tree.hpp"
+#include "state/views.hpp"
+
+namespace scree::collide {
+
+/// Whether a body may leave its allowance when it moves with its velocity for one step, and for
+/// this much of a step more.
+struct Straying {
+    double time_step, margin, fall;
+    Vec drift_velocity;
+
+    Straying(const Settings& settings, const Vec& drift, double more)
+        : time_step(settings.time_step), margin(more),
+          fall(more * time_step * time_step * norm(settings.gravity)), drift_velocity(drift)
+    {
+    }
+    [[nodiscard]] SCREE_HD bool operator()(const Drift& d, const Vec& velocity) const
+    {
+        const auto allowance = static_cast<double>(d.allowance);
+        const Vec way = time_step * (velocity - drift_velocity);
+        const Vec end = Vec{d.x, d.y, d.z} + way;
+        const double end2 = dot(end, end);
+        if (4 * end2 + 4 * margin * margin * dot(way, way) + 4 * fall * fall <=
+            allowance * allowance / 3) {
+            return false;  // far from it, without a root
+        }
+        return lane::sqrt(end2) + margin * norm(way) + fall > allowance;
+    }
+};
+
+/// Sums over dynamic bodies: radius, velocity, number.
+SCREE_HD exec::Sums<5> mass_of_bodies(const BodyView& bodies, std::size_t i)
+{
+    const bool alive = (bodies.flags[i] & flag_alive) != 0;
+    const Vec& v = bodies.velocity[i].v;
+    return alive ? exec::Sums<5>{{bodies.ball[i].r, v.x, v.y, v.z, 1}} : exec::Sums<5>{};
+}
+
+struct Means {
+    double radius;
+    Vec velocity;
+};
+SCREE_HD Means means_of(const exec::Sums<5>& sums)
+{
+    const double count = sums.of[4];
+    return count > 0
+               ? Means{sums.of[0] / count, (1 / count) * Vec{sums.of[1], sums.of[2], sums.of[3]}}
+               : Means{0, {0, 0, 0}};
+}
+
+/// A sum over dynamic bodies: squares of speeds.
+SCREE_HD exec::Sums<1> square_of_speed(const BodyView& bodies, std::size_t i, const Vec& mean)
+{
+    const Vec v = bodies.velocity[i].v - mean;
+    return {{(bodies.flags[i] & flag_alive) != 0 ? dot(v, v) : 0}};
+}
+
+/// Gives bodies their allowances: a part of their size, and more the faster they are.
+struct Allowing {
+    /// How many steps ahead a moving body's allowance looks.
+    static constexpr double steps_ahead = 20;
+    double time_step, skin, fall;
+    bool relaxed;  ///< in the middle of a step, with velocities that contacts have changed already
+
+    Allowing(const Settings& settings, bool in_step)
+        : time_step(settings.time_step), skin(settings.skin),
+          fall(3 * time_step * time_step * norm(settings.gravity)), relaxed(in_step)
+    {
+    }
+    [[nodiscard]] SCREE_HD Drift drift(const BodyView& bodies, std::size_t i,
+                                       const exec::Sums<5>& sums,
+                                       const exec::Sums<1>& squares) const
+    {
+        const Means mean = means_of(sums);
+        // A slow body may be hit by one that is as fast as most are.
+        const double common =
+            time_step * (sums.of[4] > 0 ? lane::sqrt(squares.of[0] / sums.of[4]) : 0);
+        const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean.radius;
+        const double speed = norm(bodies.velocity[i].v - mean.velocity);
+        // A body that has just bounced is still on its way in.
+        const double before = relaxed ? norm(bodies.velocity_before[i].v - mean.velocity) : speed;
+        const double way = time_step * most(before, speed);
+        const double s =
+            skin * r + fall + least(steps_ahead * most(common, way), most(3 * way, 0.5 * r));
+        return {0, 0, 0, static_cast<float>(s)};
+    }
+};
+
+/// Slightly more than the allowance, which is a float, for its rounding and that of the drift.
+SCREE_HD double margin_of(const Drift& drift)
+{
+    return 1.001 * static_cast<double>(drift.allowance);
+}
+SCREE_HD Ball with_margin(const Ball& ball, const Drift& drift)
+{
+    return {ball.x, ball.y, ball.z, ball.r + margin_of(drift)};
+}
+
+/// Whether a turning wall's surface moves under bodies; one that turns about its own axis stays.
+SCREE_HD bool sweeps_space(const BodyView& bodies, std::size_t i, ShapeKind kind)
+{
+    const Vec w = rotate_back(bodies.orientation[i], bodies.velocity[i].w);
+    switch (kind) {
+    case ShapeKind::half_space: return w.x != 0 || w.y != 0;
+    case ShapeKind::cylinder_wall: return w.y != 0 || w.z != 0;
+    default: return false;
+    }
+}
+
+/// Whether a ball with its margin may come to touch the wall k.
+SCREE_HD bool near_wall(const BodyView& bodies, const Prototype* prototypes, const Ball& ball,
+                        std::size_t k)
+{
+    const Prototype& wall = prototypes[bodies.prototype[k]];
+    return sweeps_space(bodies, k, wall.shape.kind) ||
+           wall_distance(wall.shape, bodies.pose(k, wall), {ball.x, ball.y, ball.z}) - ball.r <=
+               margin_of(bodies.drift[k]);
+}
+
+}  // namespace scree::collide

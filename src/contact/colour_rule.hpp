@@ -1,0 +1,47 @@
+// The rule by which one pair gets its colour: when its turn comes, the lowest that neither of its
+// slots has yet.
+#pragma once
+
+#include "math/hash.hpp"
+#include "math/lane.hpp"
+#include "scree/body.hpp"
+
+#include <bit>
+
+namespace scree::contact {
+
+inline constexpr std::size_t turns = 64;
+
+/// When a pair of bodies with these ids is coloured, 0 … turns − 1: a hash. Among equals the place
+/// in the list decides.
+SCREE_HD std::uint8_t turn_of(BodyId a, BodyId b)
+{
+    return static_cast<std::uint8_t>(math::hash(a < b ? a : b, a < b ? b : a) >> 58);
+}
+
+/// How many copies a body with this many pairs gets.
+SCREE_HD std::uint32_t copies_for(std::uint32_t pairs, std::uint32_t limit)
+{
+    return (pairs + limit - 1) / limit;
+}
+
+/// Slots are dynamic bodies, prescribed ones, and copies from `first_copy` on.
+SCREE_HD bool slot_moves(std::uint32_t slot, std::size_t dynamic_count, std::size_t first_copy)
+{
+    return slot < dynamic_count || slot >= first_copy;
+}
+
+/// Colours a pair, given the colours taken at its slots; the second is null where it does not move.
+SCREE_HD std::uint8_t take_colour(std::uint64_t& first, std::uint64_t* second)
+{
+    // With at most 32 pairs on a slot a pair has at most 62 neighbours: a bit is free.
+    const int c = std::countr_one(second != nullptr ? first | *second : first);
+    const std::uint64_t bit = std::uint64_t(1) << c;
+    first |= bit;
+    if (second != nullptr) {
+        *second |= bit;
+    }
+    return static_cast<std::uint8_t>(c);
+}
+
+}  // namespace scree::contact

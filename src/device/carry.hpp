@@ -1,0 +1,152 @@
+// Stored impulses from one list to the next on a device. Pairs with contacts are remembered by
+// their first body's old place, in the order of the second's; each pair of the new list asks for
+// the old places of its bodies.
+#pragma once
+
+#include "device/arena.hpp"
+#include "device/columns.hpp"
+#include "device/host_loops.hpp"
+
+namespace scree::device {
+
+template <class Loops> class Carry {
+public:
+    using BodyPair = collide::BodyPair;
+    /// Remembers the old list's pairs with contacts.
+    void remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
+                  const StoredColumns<Loops>& stored, Arena<Loops>& work);
+    /// Gives the new list's pairs what they had. `order`: old places of bodies, or null where none
+    /// has moved. *contacts becomes their number.
+    void give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
+              StoredColumns<Loops>& stored, std::uint32_t* contacts, Arena<Loops>& work);
+    [[nodiscard]] std::size_t bytes() const { return begin_.bytes() + second_.bytes(); }
+
+private:
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    Buffer<std::uint32_t> begin_;   ///< of each first body: where its pairs are; and where they end
+    Buffer<std::uint32_t> second_;  ///< of each pair with contacts; and its place in the step
+    std::size_t bodies_ = 0, most_ = 0;
+};
+
+template <class Loops>
+void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
+                            const StoredColumns<Loops>& stored, Arena<Loops>& work)
+{
+    bodies_ = body_count;
+    most_ = stored.impulse.size();  // no pair without a contact is remembered
+    if (most_ == 0) {
+        return;
+    }
+    const std::size_t n = list.count;
+    begin_.fit(2 * bodies_);
+    second_.fit(2 * most_);
+    Scratch scratch = work.open(2 * room<std::uint32_t>(n + 1));
+    std::uint32_t* step_place = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* before = scratch.take<std::uint32_t>(n + 1).data();
+    std::uint32_t* begin = begin_.data();
+    std::uint32_t* end = begin + bodies_;
+    std::uint32_t* second = second_.data();
+    std::uint32_t* place_of = second + most_;
+    const BodyPair* pair = list.pair.data();
+    const std::uint32_t* place = list.place.data();
+    const std::uint8_t* count = stored.count.data();
+    loops.fill_bytes(begin, 0, 2 * bodies_);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        step_place[place[k]] = static_cast<std::uint32_t>(k);
+    });
+    loops.scan(n, before, [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t {
+        return count[step_place[i]] > 0 ? 1 : 0;
+    });
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const BodyPair p = pair[i];
+        if (before[i + 1] > before[i]) {
+            second[before[i]] = p.second;
+            place_of[before[i]] = step_place[i];
+        }
+        if (i == 0 || pair[i - 1].first != p.first) {
+            begin[p.first] = before[i];
+        }
+        if (i + 1 == n || pair[i + 1].first != p.first) {
+            end[p.first] = before[i + 1];
+        }
+    });
+}
+
+template <class Loops>
+void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
+                        StoredColumns<Loops>& stored, std::uint32_t* contacts, Arena<Loops>& work)
+{
+    const std::size_t n = list.count;
+    loops.fill_bytes(contacts, 0, 1);
+    if (most_ == 0) {
+        stored.count.fit(n);
+        stored.first.fit(n + 1);
+        loops.fill_bytes(stored.count.data(), 0, n);
+        loops.fill_bytes(stored.first.data(), 0, n + 1);
+        return;
+    }
+    const bool features = stored.feature.size() > 0;
+    Scratch scratch =
+        work.open(room<std::uint8_t>(n) + 2 * room<std::uint32_t>(n + 1) +
+                  room<Vec3<double>>(most_) + room<std::uint32_t>(features ? most_ : 0));
+    std::uint8_t* new_count = scratch.take<std::uint8_t>(n).data();
+    std::uint32_t* old_first = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* new_first = scratch.take<std::uint32_t>(n + 1).data();
+    Vec3<double>* new_impulse = scratch.take<Vec3<double>>(most_).data();
+    std::uint32_t* new_feature = scratch.take<std::uint32_t>(features ? most_ : 0).data();
+    const std::uint32_t* begin = begin_.data();
+    const std::uint32_t* end = begin + bodies_;
+    const std::uint32_t* second = second_.data();
+    const std::uint32_t* place_of = second + most_;
+    const BodyPair* in_step = list.in_step.data();
+    const std::uint8_t* count = stored.count.data();
+    const std::uint32_t* first = stored.first.data();
+    const Vec3<double>* impulse = stored.impulse.data();
+    const std::uint32_t* feature = stored.feature.data();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        BodyPair p = in_step[k];
+        if (order != nullptr) {
+            const std::uint32_t a = order[p.first], b = order[p.second];
+            p = {a < b ? a : b, a < b ? b : a};
+        }
+        std::uint32_t from = begin[p.first], to = end[p.first];
+        while (from < to) {
+            const std::uint32_t middle = from + (to - from) / 2;
+            if (second[middle] < p.second) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        new_count[k] = 0;
+        if (from < end[p.first] && second[from] == p.second) {
+            new_count[k] = count[place_of[from]];
+            old_first[k] = first[place_of[from]];
+        }
+    });
+    loops.scan(n, new_first,
+               [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t { return new_count[k]; });
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        const bool flipped = order != nullptr && order[in_step[k].first] > order[in_step[k].second];
+        for (std::uint32_t c = 0; c < new_count[k]; ++c) {
+            const Vec3<double> old = impulse[old_first[k] + c];
+            new_impulse[new_first[k] + c] = flipped ? -old : old;
+            if (features) {
+                new_feature[new_first[k] + c] = feature[old_first[k] + c];
+            }
+        }
+        if (k == n - 1) {
+            *contacts = new_first[n];
+        }
+    });
+    stored.count.fit(n);
+    stored.first.fit(n + 1);
+    loops.copy(new_count, stored.count.data(), n);
+    loops.copy(new_first, stored.first.data(), n + 1);
+    loops.copy(new_impulse, stored.impulse.data(), most_);
+    if (features) {
+        loops.copy(new_feature, stored.feature.data(), most_);
+    }
+}
+
+}  // namespace scree::device

@@ -1,0 +1,126 @@
+// The stage broad_phase of a device, run by the host's loops, against the CPU's.
+#include "device/rebuilds.hpp"
+
+namespace scree::test {
+namespace {
+
+using Loops = device::HostLoops;
+
+TEST(DeviceLists, Spheres)
+{
+    const Seen seen = rebuild_often<Loops>({.grains = 3000}, 42);
+    EXPECT_EQ(seen.reordered, 4U);
+    EXPECT_GT(seen.pairs, 42U * 6000);
+    EXPECT_GT(seen.contacts, 41U * 2000);
+}
+
+TEST(DeviceLists, NoBodies)
+{
+    const Seen seen = rebuild_often<Loops>({.grains = 0}, 3);
+    EXPECT_EQ(seen.pairs, 0U);
+}
+
+TEST(DeviceLists, FewBodies)
+{
+    for (const std::size_t n : {1U, 2U, 5U}) {
+        rebuild_often<Loops>({.grains = n, .size = 0.1}, 3);
+    }
+}
+
+TEST(DeviceLists, SizesOneToThousand)
+{
+    const Seen seen = rebuild_often<Loops>({.grains = 3000, .size = 0.6, .radius = {-4, -1}}, 8);
+    EXPECT_GT(seen.pairs, 8U * 3000);
+}
+
+TEST(DeviceLists, FarApartInHashedCells)
+{
+    // A few among cells without number, and many that share rows of the table.
+    rebuild_often<Loops>({.grains = 500, .size = 1000}, 3);
+    const Seen seen = rebuild_often<Loops>({.grains = 4000, .size = 4, .radius = {-2, -0.8}}, 4);
+    EXPECT_GT(seen.pairs, 4U * 1000);
+}
+
+TEST(DeviceLists, PeriodicAxes)
+{
+    const Seen one = rebuild_often<Loops>(
+        {.grains = 2000, .size = 1.5, .radius = {-2.5, -1.3}, .period = {1, 0, 0}}, 8);
+    const Seen all = rebuild_often<Loops>({.grains = 2000, .size = 1.5, .period = {1, 1, 0.4}}, 8);
+    EXPECT_GT(one.pairs, 8U * 500);
+    EXPECT_GT(all.pairs, 8U * 2000);
+}
+
+TEST(DeviceLists, WallsAndObstacles)
+{
+    const Seen seen = rebuild_often<Loops>({.grains = 1500, .walls = true, .obstacles = true}, 10);
+    EXPECT_GT(seen.wall_pairs, 10U * 1500);
+}
+
+TEST(DeviceLists, TensorsForcesAndFeatures)
+{
+    const Seen seen = rebuild_often<Loops>(
+        {.grains = 1500, .walls = true, .tensors = true, .forces = true, .period = {0, 1, 0}}, 10);
+    EXPECT_GT(seen.contacts, 9U * 1500);
+}
+
+TEST(DeviceLists, SplitBodies)
+{
+    for (const int limit : {32, 5, 1}) {
+        const Seen seen =
+            rebuild_often<Loops>({.grains = 3000, .boulder = true, .contacts_per_copy = limit}, 8);
+        EXPECT_GT(seen.copies, 8U * 12) << limit;
+    }
+}
+
+TEST(DeviceLists, BodiesInsideEachOther)
+{
+    Random random(1);
+    Model model;
+    Bodies bodies;
+    populate({.grains = 3000, .size = 1e-3}, random, model, bodies);
+    Loops loops;
+    device::BodyColumns<Loops> columns;
+    device::ListColumns<Loops> list;
+    device::StoredColumns<Loops> stored;
+    device::Lists<Loops> lists;
+    device::upload(loops, bodies, columns);
+    EXPECT_THROW(lists.rebuild(loops, view(model), columns, list, stored, true, false),
+                 std::length_error);
+    PairList host_list;
+    StoredImpulses host_stored;
+    EXPECT_THROW(
+        collide::BroadPhase().rebuild(model, bodies, host_list, host_stored, true, false, {}),
+        std::length_error);
+    // It can be used again.
+    Bodies fewer;
+    Model other;
+    populate({.grains = 100}, random, other, fewer);
+    device::upload(loops, fewer, columns);
+    lists.rebuild(loops, view(other), columns, list, stored, true, false);
+    EXPECT_EQ(stored.count.size(), list.count);
+}
+
+TEST(DeviceLists, MemoryPerBody)
+{
+    Random random(2);
+    Model model;
+    Bodies bodies;
+    populate({.grains = 20000, .size = 1.2, .radius = {-1.6, -1.6}}, random, model, bodies);
+    Loops loops;
+    device::BodyColumns<Loops> columns;
+    device::ListColumns<Loops> list;
+    device::StoredColumns<Loops> stored;
+    device::Lists<Loops> lists;
+    device::upload(loops, bodies, columns);
+    std::size_t before = 0;
+    for (int k = 0; k < 5; ++k) {
+        lists.rebuild(loops, view(model), columns, list, stored, k == 0, false);
+        EXPECT_TRUE(k < 2 || lists.bytes() == before);  // a steady list needs no more memory
+        before = lists.bytes();
+    }
+    EXPECT_GT(list.count, 4 * bodies.count());
+    EXPECT_LT(lists.bytes(), 120 * bodies.count());
+}
+
+}  // namespace
+}  // namespace scree::test
