@@ -3,6 +3,7 @@
 #pragma once
 
 #include "exec/tree.hpp"
+#include "math/lane.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,13 +12,6 @@
 #include <memory>
 #include <numeric>
 #include <vector>
-
-/// Before the parameters of a function that a device runs.
-#if defined(__CUDACC__)
-#define SCREE_DEVICE __device__
-#else
-#define SCREE_DEVICE
-#endif
 
 namespace scree::device {
 

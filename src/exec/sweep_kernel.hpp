@@ -117,27 +117,15 @@ template <class T> struct PackSweep {
     {
         store(load(sums[which] + lane) + value, sums[which] + lane);
     }
-    /// The work of a contact's impulse, from the relative velocities before and after the step.
-    template <class Row>
-    [[gnu::always_inline]] static void
-    account(const Row& c, const Vec3<T>& impulse, const T& x_n, const Vec3<T>& dv0,
-            const Vec3<T>& dv1, const Vec3<T>& wall, const Body& b, LaneSums& sums, int lane)
+    [[gnu::always_inline]] static void add(LaneSums& sums, int lane, const sweeps::Work<T>& work)
     {
-        using namespace lane;
-        const T half = constant<T>(0.5);
-        const Vec3<T> mean = half * (dv0 + dv1);
-        const T mean_n = dot(c.n, mean);
-        const Vec3<T> friction = impulse - x_n * c.n;
-        add(sums, sum_normal, lane, x_n * mean_n);
-        add(sums, sum_friction, lane, dot(friction, mean - mean_n * c.n));
-        const auto prescribed = b.inverse_mass == T(0) && b.inverse_moment == T(0);
-        add(sums, sum_wall, lane, select(prescribed, dot(impulse, wall), T(0)));
-        const T shifted = minus(x_n * c.shift);
-        const auto bounces = c.weight < T(0);
-        add(sums, sum_restitution, lane, select(bounces, shifted, T(0)));
-        add(sums, sum_correction, lane, select(!bounces && c.shift < T(0), shifted, T(0)));
-        add(sums, sum_gap, lane, select(!bounces && c.shift > T(0), shifted, T(0)));
-        add(sums, sum_active, lane, select(x_n > T(0), T(1), T(0)));
+        add(sums, sum_normal, lane, work.normal);
+        add(sums, sum_friction, lane, work.friction);
+        add(sums, sum_wall, lane, work.wall);
+        add(sums, sum_correction, lane, work.correction);
+        add(sums, sum_gap, lane, work.gap);
+        add(sums, sum_restitution, lane, work.restitution);
+        add(sums, sum_active, lane, work.active);
     }
 
     /// Completes a round row, and counts.
@@ -196,12 +184,8 @@ template <class T> struct PackSweep {
         Body a = load_body(d.velocity, slot_a);
         Body b = load_body(d.velocity, slot_b);
         if constexpr (verb == Verb::account) {
-            const Vec3<T> dv0 = sweeps::relative_velocity(c, load_body(d.before, slot_a),
-                                                          load_body(d.before, slot_b));
-            // A prescribed ball may turn.
-            const Vec3<T> wall = b.v + c.lever_b * cross(b.w, c.n);
-            account(c, c.impulse, dot(c.n, c.impulse), dv0, sweeps::relative_velocity(c, a, b),
-                    wall, b, *sums, lane);
+            add(*sums, lane,
+                sweeps::work_of(c, load_body(d.before, slot_a), load_body(d.before, slot_b), a, b));
             return;
         }
         if constexpr (verb == Verb::apply) {
@@ -274,11 +258,8 @@ template <class T> struct PackSweep {
         Body a = load_body(d.velocity, slot_a);
         Body b = load_body(d.velocity, slot_b);
         if constexpr (verb == Verb::account) {
-            const Vec3<T> dv0 = sweeps::relative_velocity(c, load_body(d.before, slot_a),
-                                                          load_body(d.before, slot_b));
-            account(c, sweeps::to_world(c, c.impulse), c.impulse.n, dv0,
-                    sweeps::relative_velocity(c, a, b), b.v + cross(b.w, c.lever_b), b, *sums,
-                    lane);
+            add(*sums, lane,
+                sweeps::work_of(c, load_body(d.before, slot_a), load_body(d.before, slot_b), a, b));
             return;
         }
         ContactVector<T> change = c.impulse;

@@ -9,12 +9,15 @@
 #include <limits>
 
 // SCREE_HD: a small function of host and device, always inlined. SCREE_LONG: one too long for that.
+// SCREE_DEVICE: before the parameters of a lambda that a device runs.
 #if defined(__CUDACC__)
 #define SCREE_HD __host__ __device__ inline
 #define SCREE_LONG __host__ __device__ inline
+#define SCREE_DEVICE __device__
 #else
 #define SCREE_HD [[gnu::always_inline]] inline
 #define SCREE_LONG inline
+#define SCREE_DEVICE
 #endif
 
 namespace scree::lane {

@@ -1,26 +1,60 @@
-// The stage relax: sweeps of non-linear block Gauss–Seidel over the groups of contacts, until the
-// residual falls below the tolerance or the sweeps are used up; accelerated where they stall.
-// A split body's copies share
-// its mass and are brought together after each sweep: a weighted block Jacobi between them.
+// The stage relax on the host: sweeps of non-linear block Gauss–Seidel over the groups of contacts.
 #pragma once
 
-#include "exec/sweep.hpp"
-#include "solve/anderson.hpp"
-#include "state/model.hpp"
+#include "solve/guard_control.hpp"
 #include "state/pairs.hpp"
 
 namespace scree::sweeps {
 
-struct RelaxReport {
-    int sweeps = 0;
-    int accelerated = 0;
-    double residual = 0;  ///< relative to the velocity scale
+/// What sweeps and sums work in.
+struct SweepMemory {
+    struct alignas(64) ThreadResidual {
+        double squared;
+    };
+    std::vector<ThreadResidual> residual;
+    exec::TaskSums sums;
 };
 
-/// The work that contacts did, and how many have an impulse.
-struct ContactWork {
-    double normal = 0, friction = 0, wall = 0, correction = 0, gap = 0, restitution = 0;
-    std::size_t active = 0;
+/// Rows of the host, with the verbs of relax_control.hpp and guard_control.hpp.
+class HostRows {
+public:
+    using Loops = exec::ThreadLoops;
+    using Vector = Loops::Buffer<double>;
+
+    HostRows(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
+             SweepMemory& memory)
+        : model_(model), bodies_(bodies), list_(list), rows_(rows), memory_(memory),
+          loops_(model.threads)
+    {
+    }
+
+    [[nodiscard]] Loops& loops() { return loops_; }
+    [[nodiscard]] ModelView model() const { return view(model_); }
+    [[nodiscard]] BodyView bodies() const { return view(bodies_); }
+    [[nodiscard]] std::size_t line_count() const { return bodies_.velocity.size(); }
+    [[nodiscard]] bool empty() const { return rows_.groups.empty(); }
+    void open_copies();
+    void apply_impulses();
+    Swept sweep(int most, double goal);
+    void push();
+    void project();
+    void gather(Vector& x) const { gather(model_, rows_, x); }
+    static void gather(const Model& model, const ContactRows& rows, Vector& x);
+    void scatter(const Vector& x);
+    void weigh(Vector& weight);
+    ContactWork account();
+    /// The largest change, as a velocity, that an exact solve of any one block would make.
+    double measure();
+
+private:
+    double run(exec::Verb verb);
+
+    const Model& model_;
+    Bodies& bodies_;
+    const PairList& list_;
+    ContactRows& rows_;
+    SweepMemory& memory_;
+    Loops loops_;
 };
 
 class Relaxation {
@@ -34,27 +68,12 @@ public:
     /// The work of the rows' impulses between velocity_before and velocity.
     ContactWork account(const Model& model, Bodies& bodies, const PairList& list,
                         ContactRows& rows);
-    /// Velocities from the impulses: those without them, and what they add.
-    void apply_impulses(const Model& model, Bodies& bodies, const PairList& list,
-                        ContactRows& rows);
-    [[nodiscard]] std::size_t bytes() const;
-
-    /// The rows' impulses as one vector.
-    static void gather(const Model& model, const ContactRows& rows, std::vector<double>& x);
-    static void scatter(const Model& model, ContactRows& rows, const std::vector<double>& x);
+    [[nodiscard]] std::size_t bytes() const { return memory_.bytes() + sweep_memory_.sums.bytes(); }
+    [[nodiscard]] SweepMemory& sweep_memory() { return sweep_memory_; }
 
 private:
-    double sweep(exec::Verb verb, const Model& model, Bodies& bodies, const PairList& list,
-                 ContactRows& rows);
-    void weigh(const Model& model, const Bodies& bodies, const ContactRows& rows);
-
-    Anderson anderson_;
-    std::vector<double> iterate_, image_, proposal_, best_, weight_;
-    struct alignas(64) ThreadResidual {
-        double squared;
-    };
-    std::vector<ThreadResidual> thread_residual_;
-    exec::TaskSums sums_;
+    RelaxMemory<HostRows::Loops> memory_;
+    SweepMemory sweep_memory_;
 };
 
 }  // namespace scree::sweeps

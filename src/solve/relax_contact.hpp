@@ -139,6 +139,44 @@ SCREE_HD Vec3<T> relative_velocity(const GeneralRow<T>& c, const BodyVelocity<T>
     return (a.v + cross(a.w, c.lever_a)) - (b.v + cross(b.w, c.lever_b));
 }
 
+/// The work of a contact's impulse in a step, and 1 if it has one.
+template <class T> struct Work {
+    T normal, friction, wall, correction, gap, restitution, active;
+};
+
+/// From the relative velocities before and after the step, the impulse and the velocity of the
+/// second body's surface.
+template <class Row, class T>
+SCREE_HD Work<T> work_of(const Row& c, const Vec3<T>& impulse, const T& x_n, const Vec3<T>& dv0,
+                         const Vec3<T>& dv1, const Vec3<T>& wall, const BodyVelocity<T>& b)
+{
+    using namespace lane;
+    const Vec3<T> mean = constant<T>(0.5) * (dv0 + dv1);
+    const T mean_n = dot(c.n, mean);
+    const Vec3<T> friction = impulse - x_n * c.n;
+    const auto prescribed = b.inverse_mass == T(0) && b.inverse_moment == T(0);
+    const T shifted = minus(x_n * c.shift);
+    const auto bounces = c.weight < T(0);
+    return {x_n * mean_n,
+            dot(friction, mean - mean_n * c.n),
+            select(prescribed, dot(impulse, wall), T(0)),
+            select(!bounces && c.shift < T(0), shifted, T(0)),
+            select(!bounces && c.shift > T(0), shifted, T(0)),
+            select(bounces, shifted, T(0)),
+            select(x_n > T(0), T(1), T(0))};
+}
+
+/// a0, b0: the bodies before the step; a, b: after it.
+template <class T>
+SCREE_HD Work<T> work_of(const RoundRow<T>& c, const BodyVelocity<T>& a0, const BodyVelocity<T>& b0,
+                         const BodyVelocity<T>& a, const BodyVelocity<T>& b)
+{
+    // A prescribed ball may turn.
+    const Vec3<T> wall = b.v + c.lever_b * cross(b.w, c.n);
+    return work_of(c, c.impulse, dot(c.n, c.impulse), relative_velocity(c, a0, b0),
+                   relative_velocity(c, a, b), wall, b);
+}
+
 template <class T> SCREE_HD ContactVector<T> to_frame(const GeneralRow<T>& c, const Vec3<T>& a)
 {
     return {dot(c.n, a), dot(c.t, a), dot(cross(c.n, c.t), a)};
@@ -146,6 +184,15 @@ template <class T> SCREE_HD ContactVector<T> to_frame(const GeneralRow<T>& c, co
 template <class T> SCREE_HD Vec3<T> to_world(const GeneralRow<T>& c, const ContactVector<T>& x)
 {
     return x.n * c.n + (x.t * c.t + x.o * cross(c.n, c.t));
+}
+
+template <class T>
+SCREE_HD Work<T> work_of(const GeneralRow<T>& c, const BodyVelocity<T>& a0,
+                         const BodyVelocity<T>& b0, const BodyVelocity<T>& a,
+                         const BodyVelocity<T>& b)
+{
+    return work_of(c, to_world(c, c.impulse), c.impulse.n, relative_velocity(c, a0, b0),
+                   relative_velocity(c, a, b), b.v + cross(b.w, c.lever_b), b);
 }
 
 template <class T>

@@ -11,21 +11,13 @@ namespace scree::sweeps {
 class RestitutionGuard {
 public:
     /// Takes note of the impulses of rows that are relaxed without restitution.
-    void keep_inelastic(const Model& model, const ContactRows& rows)
-    {
-        Relaxation::gather(model, rows, inelastic_);
-    }
+    void keep_inelastic(const Model& model, const ContactRows& rows);
     /// Checks rows that are relaxed with restitution. Returns whether impulses were reduced.
     bool run(const Model& model, Bodies& bodies, const PairList& list,
              const std::vector<Bounce>& bounces, ContactRows& rows, Relaxation& relaxation);
 
 private:
-    /// What the impulses did to the energy, corrections of gaps left out [J].
-    double energy(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
-                  Relaxation& relaxation);
-
-    std::vector<double> bouncing_, inelastic_;
-    std::vector<VelocityLine> before_, after_;
+    GuardControl<HostRows::Loops> control_;
 };
 
 }  // namespace scree::sweeps

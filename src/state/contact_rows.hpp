@@ -10,6 +10,8 @@
 // bounces, or that may while it is not known yet.
 #pragma once
 
+#include "math/lane.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -70,14 +72,20 @@ struct Bounce {
 };
 
 /// Gives a row that bounces a shift, which its objective does not see.
+SCREE_HD void set_shift(RoundBlock& block, int lane, double shift) { block.shift[lane] = shift; }
+SCREE_HD void set_shift(GeneralBlock& block, int lane, double shift)
+{
+    block.shift[lane] = shift;
+    block.objective_shift[lane] = 0;
+}
 inline void set_shift(ContactRows& rows, std::uint32_t row, double shift)
 {
     const std::uint32_t at = row & ~general_bit;
+    const auto lane = static_cast<int>(at % block_lanes);
     if (at == row) {
-        rows.round[at / block_lanes].shift[at % block_lanes] = shift;
+        set_shift(rows.round[at / block_lanes], lane, shift);
     } else {
-        rows.general[at / block_lanes].shift[at % block_lanes] = shift;
-        rows.general[at / block_lanes].objective_shift[at % block_lanes] = 0;
+        set_shift(rows.general[at / block_lanes], lane, shift);
     }
 }
 

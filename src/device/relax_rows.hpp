@@ -1,0 +1,252 @@
+// The contacts of a device, with the verbs that relaxation and the restitution guard ask of rows
+// (solve/relax_control.hpp, solve/guard_control.hpp): the same as sweeps::HostRows, to the same
+// bits. A sweeper runs the sweeps, with the verbs relax(rows, most, goal), apply(rows) and
+// measure(rows), of which the first two leave copies joined.
+#pragma once
+
+#include "contact/bounce_row.hpp"
+#include "device/columns.hpp"
+#include "device/rows_view.hpp"
+#include "move/move_body.hpp"
+#include "solve/guard_control.hpp"
+
+namespace scree::device {
+
+/// Numbers of a block's impulses.
+inline constexpr std::size_t block_entries = 3 * block_lanes;
+
+/// The i-th number of all impulses, block by block.
+SCREE_HD double& impulse_entry(const RowsView& rows, std::size_t i)
+{
+    const std::size_t block = i / block_entries;
+    double(*const impulse)[block_lanes] = block < rows.round_count
+                                              ? rows.round[block].impulse
+                                              : rows.general[block - rows.round_count].impulse;
+    return (&impulse[0][0])[i % block_entries];
+}
+
+template <class RowsLoops, class Sweeper> class RelaxRows {
+public:
+    using Loops = RowsLoops;
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    using Vector = Buffer<double>;
+
+    RelaxRows(Loops& loops, Sweeper& sweeper) : loops_(loops), sweeper_(sweeper) {}
+
+    /// Says which rows there are and what they refer to, until any of it moves.
+    void refer_to(const ModelView& model, const BodyView& bodies, const ListColumns<Loops>& list,
+                  const BlockColumns& blocks)
+    {
+        model_ = model;
+        bodies_ = bodies;
+        copy_count_ = list.copy_count;
+        rows_ = {blocks,
+                 {bodies.velocity, bodies.inertia, static_cast<std::uint32_t>(bodies.dynamic_count),
+                  static_cast<std::uint32_t>(bodies.count)},
+                 list.splits.data(),
+                 list.splits.size(),
+                 model.settings.law};
+    }
+
+    [[nodiscard]] Loops& loops() { return loops_; }
+    [[nodiscard]] ModelView model() const { return model_; }
+    [[nodiscard]] BodyView bodies() const { return bodies_; }
+    [[nodiscard]] std::size_t line_count() const { return bodies_.count + copy_count_ + 8; }
+    [[nodiscard]] bool empty() const { return row_count() == 0; }
+    [[nodiscard]] std::size_t bytes() const { return still_.bytes() + body_of_copy_.bytes(); }
+
+    void open_copies() { open_copies(bodies_.velocity); }
+    void apply_impulses()
+    {
+        open_copies();
+        sweeper_.apply(rows_);
+    }
+    sweeps::Swept sweep(int most, double goal) { return sweeper_.relax(rows_, most, goal); }
+    double measure()
+    {
+        open_copies();
+        return sweeper_.measure(rows_);
+    }
+    void push()
+    {
+        const ModelView m = model_;
+        const BodyView b = bodies_;
+        loops_.for_each(b.dynamic_count, [=] SCREE_DEVICE(std::size_t i) { move::push(m, b, i); });
+    }
+    void project()
+    {
+        const RowsView rows = rows_;
+        loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
+            const int lane = static_cast<int>(i % block_lanes);
+            const std::size_t block = i / block_lanes;
+            if (block < rows.round_count) {
+                sweeps::project(rows.round[block], lane, rows.law);
+            } else {
+                sweeps::project(rows.general[block - rows.round_count], lane, rows.law);
+            }
+        });
+    }
+    void gather(Vector& x)
+    {
+        x.fit(3 * row_count());
+        const RowsView rows = rows_;
+        double* const to = x.data();
+        loops_.for_each(x.size(),
+                        [=] SCREE_DEVICE(std::size_t i) { to[i] = impulse_entry(rows, i); });
+    }
+    void scatter(const Vector& x)
+    {
+        const RowsView rows = rows_;
+        const double* const from = x.data();
+        loops_.for_each(x.size(),
+                        [=] SCREE_DEVICE(std::size_t i) { impulse_entry(rows, i) = from[i]; });
+    }
+    void weigh(Vector& weight)
+    {
+        weight.fit(3 * row_count());
+        const RowsView rows = rows_;
+        double* const to = weight.data();
+        loops_.for_each(weight.size(), [=] SCREE_DEVICE(std::size_t i) {
+            const std::size_t block = i / block_entries;
+            const int lane = static_cast<int>(i % block_lanes);
+            to[i] = block < rows.round_count
+                        ? sweeps::inertness(rows.round[block], lane, rows.slots.velocity)
+                        : sweeps::inertness(rows.general[block - rows.round_count], lane,
+                                            rows.slots.velocity);
+        });
+    }
+    /// The work of the impulses between velocity_before and velocity.
+    sweeps::ContactWork account()
+    {
+        open_copies(bodies_.velocity);
+        open_copies(bodies_.velocity_before);
+        const RowsView rows = rows_;
+        const VelocityLine* const before = bodies_.velocity_before;
+        // General rows begin with a chunk of the tree.
+        const std::size_t round_rows = rows.round_count * block_lanes;
+        const std::size_t general_begin =
+            exec::chunk_count(round_rows, exec::tree_chunk) * exec::tree_chunk;
+        const auto item = [=] SCREE_DEVICE(std::size_t i) -> sweeps::WorkSums {
+            const int lane = static_cast<int>(i % block_lanes);
+            if (i < round_rows) {
+                return sweeps::sums_of(sweeps::work_of(rows.round[i / block_lanes], lane, before,
+                                                       rows.slots.velocity));
+            }
+            if (i < general_begin) {
+                return {};
+            }
+            return sweeps::sums_of(sweeps::work_of(rows.general[(i - general_begin) / block_lanes],
+                                                   lane, before, rows.slots.velocity));
+        };
+        work_.fit(1);
+        loops_.template sum<exec::sum_count>(general_begin + rows.general_count * block_lanes,
+                                             work_.data(), item);
+        sweeps::WorkSums work;
+        loops_.download(work_.data(), &work, 1);
+        return sweeps::contact_work(work);
+    }
+
+    /// Looks at relaxed rows: marked ones whose impulse changes their normal velocity by more than
+    /// `least` get the shift with which they bounce, the others lose their mark. Returns how many
+    /// bounce.
+    std::size_t choose_bounces(double least)
+    {
+        name_copies();
+        still_.fit(row_count());
+        const RowsView rows = rows_;
+        const ModelView model = model_;
+        const BodyView bodies = bodies_;
+        const std::uint32_t* const body_of_copy = body_of_copy_.data();
+        double* const still = still_.data();
+        const auto item = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
+            const int lane = static_cast<int>(i % block_lanes);
+            const std::size_t block = i / block_lanes;
+            const auto choose = [&](auto& c) {
+                if (!(c.weight[lane] < 0)) {
+                    return false;
+                }
+                std::uint32_t body[2];
+                MaterialId material[2];
+                for (int k = 0; k < 2; ++k) {
+                    const std::uint32_t slot = c.slot[k][lane];
+                    body[k] = slot < bodies.count ? slot : body_of_copy[slot - bodies.count];
+                    material[k] = model.prototypes[bodies.prototype[body[k]]].material;
+                }
+                return contact::choose_bounce(
+                    c, lane, bodies.velocity_before[body[0]], bodies.velocity_before[body[1]],
+                    model.surface(material[0], material[1]).restitution, least, still[i]);
+            };
+            const bool bounces = block < rows.round_count
+                                     ? choose(rows.round[block])
+                                     : choose(rows.general[block - rows.round_count]);
+            return {{bounces ? 1.0 : 0.0}};
+        };
+        count_.fit(1);
+        loops_.template sum<1>(row_count(), count_.data(), item);
+        exec::Sums<1> count;
+        loops_.download(count_.data(), &count, 1);
+        return static_cast<std::size_t>(count.of[0]);
+    }
+    /// Shifts of rows that bounce: this part of the way from still ones.
+    void blend_shifts(double s)
+    {
+        const RowsView rows = rows_;
+        const double* const still = still_.data();
+        loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
+            const int lane = static_cast<int>(i % block_lanes);
+            const std::size_t block = i / block_lanes;
+            const auto blend = [&](auto& c) {
+                if (c.weight[lane] < 0) {
+                    set_shift(c, lane, still[i] + s * (c.shift[lane] - still[i]));
+                }
+            };
+            if (block < rows.round_count) {
+                blend(rows.round[block]);
+            } else {
+                blend(rows.general[block - rows.round_count]);
+            }
+        });
+    }
+
+    // Parts of the above; public since a device's compiler asks for that.
+
+    void open_copies(VelocityLine* velocity)
+    {
+        const Split* const splits = rows_.splits;
+        loops_.for_each(rows_.split_count, [=] SCREE_DEVICE(std::size_t k) {
+            sweeps::open_copies(splits[k], velocity);
+        });
+    }
+    /// Notes whose copies there are.
+    void name_copies()
+    {
+        body_of_copy_.fit(copy_count_);
+        const Split* const splits = rows_.splits;
+        std::uint32_t* const body_of_copy = body_of_copy_.data();
+        const std::size_t first = bodies_.count;
+        loops_.for_each(rows_.split_count, [=] SCREE_DEVICE(std::size_t k) {
+            for (std::uint32_t c = 0; c < splits[k].copies; ++c) {
+                body_of_copy[splits[k].first_copy - first + c] = splits[k].body;
+            }
+        });
+    }
+
+private:
+    [[nodiscard]] std::size_t row_count() const
+    {
+        return (rows_.round_count + rows_.general_count) * block_lanes;
+    }
+
+    Loops& loops_;
+    Sweeper& sweeper_;
+    ModelView model_{};
+    BodyView bodies_{};
+    RowsView rows_{};
+    std::size_t copy_count_ = 0;
+    Buffer<double> still_;  ///< shift of each row that bounces, while it did not
+    Buffer<std::uint32_t> body_of_copy_;
+    Buffer<sweeps::WorkSums> work_;
+    Buffer<exec::Sums<1>> count_;
+};
+
+}  // namespace scree::device

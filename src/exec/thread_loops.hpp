@@ -1,0 +1,43 @@
+// The loops of src/device on the threads of the CPU, as far as the solver's control asks for them:
+// what is written for a device's loops runs here too.
+#pragma once
+
+#include "exec/tree.hpp"
+#include "state/memory.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace scree::exec {
+
+class ThreadLoops {
+public:
+    template <class T> class Buffer {
+    public:
+        void fit(std::size_t n) { scree::fit(values_, n); }
+        [[nodiscard]] T* data() { return values_.data(); }
+        [[nodiscard]] const T* data() const { return values_.data(); }
+        [[nodiscard]] std::size_t size() const { return values_.size(); }
+        [[nodiscard]] std::size_t bytes() const { return bytes_of(values_); }
+        void swap(Buffer& other) noexcept { values_.swap(other.values_); }
+
+    private:
+        std::vector<T> values_;
+    };
+
+    explicit ThreadLoops(int threads) : threads_(threads) {}
+
+    template <class F> void for_each(std::size_t n, F f) { exec::for_each(n, threads_, f); }
+    template <int K, class F> void sum(std::size_t n, Sums<K>* out, F f)
+    {
+        std::vector<Sums<K>> chunks;
+        *out = tree_sum<K>(n, threads_, chunks, f);
+    }
+    template <class T> void copy(const T* from, T* to, std::size_t n) { std::copy_n(from, n, to); }
+    template <class T> void download(const T* from, T* to, std::size_t n) { copy(from, to, n); }
+
+private:
+    int threads_;
+};
+
+}  // namespace scree::exec

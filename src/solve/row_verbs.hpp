@@ -1,0 +1,185 @@
+// The verbs of a sweep on one row where it is stored, a block and a lane of it: what a GPU's thread
+// does, and in the same bits a lane of the CPU's packs.
+#pragma once
+
+#include "solve/relax_contact.hpp"
+#include "state/bodies.hpp"
+#include "state/contact_rows.hpp"
+
+namespace scree::sweeps {
+
+SCREE_HD BodyVelocity<double> load(const VelocityLine& line)
+{
+    return {line.v, line.w, line.inverse_mass, line.inverse_moment};
+}
+SCREE_HD void store(const BodyVelocity<double>& body, VelocityLine& line)
+{
+    line.v = body.v;
+    line.w = body.w;
+}
+
+SCREE_HD Vec3<double> load(const double (*from)[block_lanes], int lane)
+{
+    return {from[0][lane], from[1][lane], from[2][lane]};
+}
+SCREE_HD RoundRow<double> load(const RoundBlock& c, int lane)
+{
+    return {load(c.n, lane),  load(c.impulse, lane), c.lever[0][lane],
+            c.lever[1][lane], c.shift[lane],         c.mu[lane],
+            c.weight[lane]};
+}
+SCREE_HD GeneralRow<double> load(const GeneralBlock& c, int lane)
+{
+    return {load(c.n, lane),
+            load(c.t, lane),
+            load(c.lever, lane),
+            load(c.lever + 3, lane),
+            {c.A[0][lane], c.A[1][lane], c.A[2][lane], c.A[3][lane], c.A[4][lane], c.A[5][lane]},
+            {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]},
+            c.shift[lane],
+            c.objective_shift[lane],
+            c.mu[lane],
+            c.weight[lane]};
+}
+
+/// Velocities and tensors that rows refer to by slots; no impulse moves those of [fixed_begin,
+/// fixed_end).
+struct Slots {
+    VelocityLine* velocity;
+    const InertiaLine* inertia;
+    std::uint32_t fixed_begin, fixed_end;
+    [[nodiscard]] SCREE_HD bool moves(std::uint32_t slot) const
+    {
+        return !(slot - fixed_begin < fixed_end - fixed_begin);
+    }
+};
+
+namespace detail {
+
+SCREE_HD void store(const BodyVelocity<double>& a, const BodyVelocity<double>& b,
+                    std::uint32_t slot_a, std::uint32_t slot_b, const Slots& slots)
+{
+    sweeps::store(a, slots.velocity[slot_a]);
+    // Other threads read lines that no impulse moves.
+    if (slots.moves(slot_b)) {
+        sweeps::store(b, slots.velocity[slot_b]);
+    }
+}
+
+}  // namespace detail
+
+/// What a row's verb does: `relax` solves its block and applies the change, `measure` only solves,
+/// `apply` lets the impulse act.
+enum class RowVerb : std::uint8_t { relax, measure, apply };
+
+/// Returns the squared residual velocity of `relax` and `measure`.
+template <RowVerb verb, Law> SCREE_HD double on_row(RoundBlock& block, int lane, const Slots& slots)
+{
+    const RoundRow<double> c = load(block, lane);
+    const std::uint32_t slot_a = block.slot[0][lane];
+    const std::uint32_t slot_b = block.slot[1][lane];
+    BodyVelocity<double> a = load(slots.velocity[slot_a]);
+    BodyVelocity<double> b = load(slots.velocity[slot_b]);
+    Vec3<double> change = c.impulse;
+    double residual2 = 0;
+    if constexpr (verb != RowVerb::apply) {
+        residual2 = solve_block(c, a, b, change);
+    }
+    if constexpr (verb == RowVerb::relax) {
+        change = lane::abs(c.weight) * change;
+        const Vec3<double> impulse = c.impulse + change;
+        block.impulse[0][lane] = impulse.x;
+        block.impulse[1][lane] = impulse.y;
+        block.impulse[2][lane] = impulse.z;
+    }
+    if constexpr (verb != RowVerb::measure) {
+        apply(c, change, a, b);
+        detail::store(a, b, slot_a, slot_b, slots);
+    }
+    return residual2;
+}
+template <RowVerb verb, Law L>
+SCREE_HD double on_row(GeneralBlock& block, int lane, const Slots& slots)
+{
+    const GeneralRow<double> c = load(block, lane);
+    const std::uint32_t slot_a = block.slot[0][lane];
+    const std::uint32_t slot_b = block.slot[1][lane];
+    BodyVelocity<double> a = load(slots.velocity[slot_a]);
+    BodyVelocity<double> b = load(slots.velocity[slot_b]);
+    ContactVector<double> change = c.impulse;
+    double residual2 = 0;
+    if constexpr (verb != RowVerb::apply) {
+        const ContactVector<double> x = law::solve<L>(block_problem(c, a, b)).x;
+        change = {x.n - c.impulse.n, x.t - c.impulse.t, x.o - c.impulse.o};
+        residual2 = velocity_of(c.A, change);
+    }
+    if constexpr (verb == RowVerb::relax) {
+        const double weight = lane::abs(c.weight);
+        change = {weight * change.n, weight * change.t, weight * change.o};
+        block.impulse[0][lane] = c.impulse.n + change.n;
+        block.impulse[1][lane] = c.impulse.t + change.t;
+        block.impulse[2][lane] = c.impulse.o + change.o;
+    }
+    if constexpr (verb != RowVerb::measure) {
+        apply(c, to_world(c, change), a, b, slots.inertia[slot_a].inverse,
+              slots.inertia[slot_b].inverse);
+        detail::store(a, b, slot_a, slot_b, slots);
+    }
+    return residual2;
+}
+
+/// The work of a row's impulse between two sets of velocities.
+template <class Block>
+SCREE_HD Work<double> work_of(const Block& block, int lane, const VelocityLine* before,
+                              const VelocityLine* after)
+{
+    const std::uint32_t slot_a = block.slot[0][lane];
+    const std::uint32_t slot_b = block.slot[1][lane];
+    return work_of(load(block, lane), load(before[slot_a]), load(before[slot_b]),
+                   load(after[slot_a]), load(after[slot_b]));
+}
+
+/// About the entry nn of a row's A: the energy of a change of its impulse is about A_nn |Δx|².
+SCREE_HD double inertness(const RoundBlock& block, int lane, const VelocityLine* velocity)
+{
+    return velocity[block.slot[0][lane]].inverse_mass + velocity[block.slot[1][lane]].inverse_mass;
+}
+SCREE_HD double inertness(const GeneralBlock& block, int lane, const VelocityLine* /*velocity*/)
+{
+    return block.A[0][lane];
+}
+
+/// Brings an accelerated iterate back into the friction cone, or box.
+SCREE_HD void project(RoundBlock& c, int lane, Law /*law*/)
+{
+    const Vec3<double> n = load(c.n, lane);
+    const Vec3<double> x = load(c.impulse, lane);
+    const double along = dot(n, x);
+    const double x_n = along > 0 ? along : 0;
+    const Vec3<double> u = x - along * n;
+    const double most = c.mu[lane] * x_n;
+    const double length = norm(u);
+    const Vec3<double> y = x_n * n + (length > most ? most / length : 1) * u;
+    c.impulse[0][lane] = y.x;
+    c.impulse[1][lane] = y.y;
+    c.impulse[2][lane] = y.z;
+}
+SCREE_HD void project(GeneralBlock& c, int lane, Law law)
+{
+    const double x_n = c.impulse[0][lane] > 0 ? c.impulse[0][lane] : 0;
+    const double t = c.impulse[1][lane];
+    const double o = c.impulse[2][lane];
+    const double most = c.mu[lane] * x_n;
+    c.impulse[0][lane] = x_n;
+    if (law == Law::projected) {
+        c.impulse[1][lane] = t < -most ? -most : (most < t ? most : t);
+        c.impulse[2][lane] = o < -most ? -most : (most < o ? most : o);
+        return;
+    }
+    const double length = lane::sqrt(t * t + o * o);
+    const double part = length > most ? most / length : 1;
+    c.impulse[1][lane] = part * t;
+    c.impulse[2][lane] = part * o;
+}
+
+}  // namespace scree::sweeps
