@@ -33,31 +33,28 @@ struct Straying {
     }
 };
 
-/// Sums over dynamic bodies: radius, velocity, number.
-SCREE_HD exec::Sums<5> mass_of_bodies(const BodyView& bodies, std::size_t i)
+/// Sums over dynamic bodies: radius, velocity, its square, number.
+using MotionSums = exec::Sums<6>;
+SCREE_HD MotionSums motion_of(const BodyView& bodies, std::size_t i)
 {
     const bool alive = (bodies.flags[i] & flag_alive) != 0;
     const Vec& v = bodies.velocity[i].v;
-    return alive ? exec::Sums<5>{{bodies.ball[i].r, v.x, v.y, v.z, 1}} : exec::Sums<5>{};
+    return alive ? MotionSums{{bodies.ball[i].r, v.x, v.y, v.z, dot(v, v), 1}} : MotionSums{};
 }
 
 struct Means {
     double radius;
     Vec velocity;
+    double speed;  ///< the root of the mean square, seen from the mean velocity
 };
-SCREE_HD Means means_of(const exec::Sums<5>& sums)
+SCREE_HD Means means_of(const MotionSums& sums)
 {
-    const double count = sums.of[4];
-    return count > 0
-               ? Means{sums.of[0] / count, (1 / count) * Vec{sums.of[1], sums.of[2], sums.of[3]}}
-               : Means{0, {0, 0, 0}};
-}
-
-/// A sum over dynamic bodies: squares of speeds.
-SCREE_HD exec::Sums<1> square_of_speed(const BodyView& bodies, std::size_t i, const Vec& mean)
-{
-    const Vec v = bodies.velocity[i].v - mean;
-    return {{(bodies.flags[i] & flag_alive) != 0 ? dot(v, v) : 0}};
+    const double count = sums.of[5];
+    if (!(count > 0)) {
+        return {0, {0, 0, 0}, 0};
+    }
+    const Vec v = (1 / count) * Vec{sums.of[1], sums.of[2], sums.of[3]};
+    return {sums.of[0] / count, v, lane::sqrt(most(sums.of[4] / count - dot(v, v), 0))};
 }
 
 /// Gives bodies their allowances: a part of their size, and more the faster they are.
@@ -73,13 +70,11 @@ struct Allowing {
     {
     }
     [[nodiscard]] SCREE_HD Drift drift(const BodyView& bodies, std::size_t i,
-                                       const exec::Sums<5>& sums,
-                                       const exec::Sums<1>& squares) const
+                                       const MotionSums& sums) const
     {
         const Means mean = means_of(sums);
         // A slow body may be hit by one that is as fast as most are.
-        const double common =
-            time_step * (sums.of[4] > 0 ? lane::sqrt(squares.of[0] / sums.of[4]) : 0);
+        const double common = time_step * mean.speed;
         const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean.radius;
         const double speed = norm(bodies.velocity[i].v - mean.velocity);
         // A body that has just bounced is still on its way in.

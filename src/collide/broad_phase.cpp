@@ -231,17 +231,12 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
 void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed)
 {
     const BodyView b = view(bodies);
-    const exec::Sums<5> sums =
-        exec::tree_sum<5>(bodies.dynamic_count, model.threads, sums_,
-                          [&](std::size_t i) { return mass_of_bodies(b, i); });
+    const MotionSums sums = exec::tree_sum<6>(bodies.dynamic_count, model.threads, sums_,
+                                              [&](std::size_t i) { return motion_of(b, i); });
     bodies.drift_velocity = means_of(sums).velocity;
-    const exec::Sums<1> squares =
-        exec::tree_sum<1>(bodies.dynamic_count, model.threads, squares_, [&](std::size_t i) {
-            return square_of_speed(b, i, bodies.drift_velocity);
-        });
     const Allowing allowing(model.settings, relaxed);
     exec::for_each(bodies.count(), model.threads,
-                   [&](std::size_t i) { bodies.drift[i] = allowing.drift(b, i, sums, squares); });
+                   [&](std::size_t i) { bodies.drift[i] = allowing.drift(b, i, sums); });
 }
 
 void BroadPhase::list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch)

@@ -30,7 +30,7 @@ public:
     static constexpr std::uint32_t rebuilds_between_orders = 32;
     [[nodiscard]] std::size_t bytes() const
     {
-        return grid_.bytes() + bytes_of(sums_) + bytes_of(squares_) + bytes_of(spare_);
+        return grid_.bytes() + bytes_of(sums_) + bytes_of(spare_);
     }
 
 private:
@@ -42,8 +42,7 @@ private:
 
     HierarchicalGrid grid_;
     std::vector<std::uint32_t> order_;
-    std::vector<exec::Sums<5>> sums_;
-    std::vector<exec::Sums<1>> squares_;
+    std::vector<exec::Sums<6>> sums_;
     std::vector<std::byte> spare_;  ///< where what is lent is not enough
     std::uint32_t rebuilds_ = 0;
 };

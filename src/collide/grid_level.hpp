@@ -102,11 +102,11 @@ struct CellRow {
     Cell from, to, y, z;
 };
 
-/// f(from, to, row) for the ranges of places that these cells' balls take. In hashed levels balls
-/// of other cells are among them.
+/// f(from, to, row) for the ranges of places that these cells' balls take, but for rows of cells
+/// before the entry `least`. In hashed levels balls of other cells are among them.
 template <class F>
 SCREE_HD void for_ranges(const Level& level, const Stretch (&stretch)[3], const Index* table,
-                         const F& f)
+                         Index least, const F& f)
 {
     const auto wrapped = [&](Cell c, int axis) {
         const Cell number = level.high[axis] + 1;
@@ -122,7 +122,10 @@ SCREE_HD void for_ranges(const Level& level, const Stretch (&stretch)[3], const 
                 const CellRow row{c, within(last, c, end < level.high[0] ? end : level.high[0]),
                                   wrapped(y, 1), wrapped(z, 2)};
                 const Index entry = level.entry(c, row.y, row.z);
-                f(table[entry], table[entry + static_cast<Index>(row.to - c) + 1], row);
+                const Index last_entry = entry + static_cast<Index>(row.to - c);
+                if (last_entry >= least) {
+                    f(table[entry], table[last_entry + 1], row);
+                }
                 x += row.to - c + 1;
             }
         }

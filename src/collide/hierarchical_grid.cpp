@@ -197,12 +197,13 @@ void HierarchicalGrid::Buffers::gather(const Place& place, Index begin, Index en
             stretch[axis] = stretch_around(low[axis], high[axis], reach, grid.level[l], axis);
         }
         const Index first = l == place.level ? end : 0;
-        for_ranges(grid.level[l], stretch, table.data(), [&](Index from, Index to, const CellRow&) {
-            from = std::max(from, first);
-            if (from < to) {
-                append(from, to);
-            }
-        });
+        for_ranges(grid.level[l], stretch, table.data(), 0,
+                   [&](Index from, Index to, const CellRow&) {
+                       from = std::max(from, first);
+                       if (from < to) {
+                           append(from, to);
+                       }
+                   });
     }
 }
 

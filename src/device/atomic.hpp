@@ -29,12 +29,12 @@ SCREE_HD void least(std::uint32_t& to, std::uint32_t value)
 #endif
 }
 
-SCREE_HD void least(std::uint64_t& to, std::uint64_t value)
+SCREE_HD void largest(std::uint64_t& to, std::uint64_t value)
 {
 #if defined(__CUDA_ARCH__)
-    atomicMin(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(value));
+    atomicMax(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(value));
 #else
-    to = value < to ? value : to;
+    to = value > to ? value : to;
 #endif
 }
 

@@ -16,7 +16,7 @@ public:
     void remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
                   const StoredColumns<Loops>& stored, Arena<Loops>& work);
     /// Gives the new list's pairs what they had. `order`: old places of bodies, or null where none
-    /// has moved. *contacts becomes their number.
+    /// has moved. *contacts, which was 0, becomes their number.
     void give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
               StoredColumns<Loops>& stored, std::uint32_t* contacts, Arena<Loops>& work);
     [[nodiscard]] std::size_t bytes() const { return begin_.bytes() + second_.bytes(); }
@@ -77,7 +77,6 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
                         StoredColumns<Loops>& stored, std::uint32_t* contacts, Arena<Loops>& work)
 {
     const std::size_t n = list.count;
-    loops.fill_bytes(contacts, 0, 1);
     if (most_ == 0) {
         stored.count.fit(n);
         stored.first.fit(n + 1);
@@ -135,18 +134,30 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
                 new_feature[new_first[k] + c] = feature[old_first[k] + c];
             }
         }
-        if (k == n - 1) {
-            *contacts = new_first[n];
-        }
     });
     stored.count.fit(n);
     stored.first.fit(n + 1);
-    loops.copy(new_count, stored.count.data(), n);
-    loops.copy(new_first, stored.first.data(), n + 1);
-    loops.copy(new_impulse, stored.impulse.data(), most_);
-    if (features) {
-        loops.copy(new_feature, stored.feature.data(), most_);
-    }
+    std::uint8_t* count_to = stored.count.data();
+    std::uint32_t* first_to = stored.first.data();
+    Vec3<double>* impulse_to = stored.impulse.data();
+    std::uint32_t* feature_to = stored.feature.data();
+    const std::size_t most = most_;
+    loops.for_each(most_ > n + 1 ? most_ : n + 1, [=] SCREE_DEVICE(std::size_t k) {
+        if (k <= n) {
+            first_to[k] = new_first[k];
+            if (k < n) {
+                count_to[k] = new_count[k];
+            } else {
+                *contacts = new_first[n];
+            }
+        }
+        if (k < most) {
+            impulse_to[k] = new_impulse[k];
+            if (features) {
+                feature_to[k] = new_feature[k];
+            }
+        }
+    });
 }
 
 }  // namespace scree::device

@@ -117,7 +117,8 @@ void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumn
     });
 }
 
-/// Fills list.colour, list.place and list.in_step, and brings list.slot into the step's order.
+/// Turns the turns in list.colour into colours, fills list.place and list.in_step, and brings
+/// list.slot into the step's order.
 template <class Loops>
 void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, ColourRuns* runs,
             Arena<Loops>& work)
@@ -125,78 +126,72 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     const std::size_t n = list.count, moving = bodies.dynamic_count, first_copy = bodies.count;
     const std::size_t slots = first_copy + list.copy_count;
     const bool any_split = list.slot.size() > 0;
-    Scratch scratch = work.open(2 * room<std::uint64_t>(slots) + room<std::uint32_t>(n) +
+    Scratch scratch = work.open(room<std::uint64_t>(4 * slots) + room<std::uint32_t>(n) +
                                 room<std::uint8_t>(n) + room<BodyPair>(any_split ? n : 0));
-    std::uint64_t* taken = scratch.take<std::uint64_t>(slots).data();
-    std::uint64_t* next = scratch.take<std::uint64_t>(slots).data();
-    list.colour.fit(n);
+    std::uint64_t* taken = scratch.take<std::uint64_t>(4 * slots).data();
+    std::uint64_t* claims = taken + slots;
+    std::uint32_t* in_list = scratch.take<std::uint32_t>(n).data();
+    std::uint8_t* sorted = scratch.take<std::uint8_t>(n).data();
+    BodyPair* by_list = scratch.take<BodyPair>(any_split ? n : 0).data();
     list.place.fit(n);
     std::uint8_t* colour = list.colour.data();
     const BodyPair* pair = list.pair.data();
     const BodyPair* slot = any_split ? list.slot.data() : pair;
-    const BodyId* id = bodies.id;
 
-    constexpr std::uint8_t none_yet = 0x80;
-    loops.fill_bytes(taken, 0, slots);
-    loops.fill_bytes(next, 0xff, slots);
-    loops.fill_bytes(runs, 0, 1);
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        colour[i] = none_yet | contact::turn_of(id[pair[i].first], id[pair[i].second]);
-    });
-    loops.rounds(
-        n,
-        [=] SCREE_DEVICE(std::size_t i) {
-            if ((colour[i] & none_yet) != 0) {
-                const std::uint64_t key = std::uint64_t(colour[i]) << 32 | i;
-                const BodyPair s = slot[i];
-                if (key < next[s.first]) {
-                    least(next[s.first], key);
-                }
-                if (contact::slot_moves(s.second, moving, first_copy) && key < next[s.second]) {
-                    least(next[s.second], key);
-                }
-            }
-        },
-        [=] SCREE_DEVICE(std::size_t i) -> bool {
-            if ((colour[i] & none_yet) == 0) {
-                return false;
-            }
-            const std::uint64_t key = std::uint64_t(colour[i]) << 32 | i;
-            const BodyPair s = slot[i];
-            const bool both = contact::slot_moves(s.second, moving, first_copy);
-            if (next[s.first] != key || (both && next[s.second] != key)) {
-                return true;
-            }
-            colour[i] = contact::take_colour(taken[s.first], both ? &taken[s.second] : nullptr);
-            next[s.first] = ~std::uint64_t(0);
-            if (both) {
-                next[s.second] = ~std::uint64_t(0);
-            }
+    // In each round a pair that has no colour yet claims its slots for the next one; the first in
+    // the order gets them. Three claims in turn: one is asked, one is made, one is taken back.
+    constexpr std::uint8_t done = 0x80;
+    loops.fill_bytes(taken, 0, 4 * slots);
+    loops.rounds(n, [=] SCREE_DEVICE(std::uint32_t round, std::size_t i) -> bool {
+        const std::uint8_t turn = colour[i];
+        if (round == 0) {
+            in_list[i] = static_cast<std::uint32_t>(i);
+        } else if ((turn & done) != 0) {
             return false;
-        });
+        }
+        const std::uint64_t claim = ~(std::uint64_t(turn) << 32 | i);
+        const std::uint64_t* asked = claims + round % 3 * slots;
+        std::uint64_t* made = claims + (round + 1) % 3 * slots;
+        std::uint64_t* taken_back = claims + (round + 2) % 3 * slots;
+        const BodyPair s = slot[i];
+        const bool both = contact::slot_moves(s.second, moving, first_copy);
+        if (asked[s.first] == claim && (!both || asked[s.second] == claim)) {
+            colour[i] =
+                done | contact::take_colour(taken[s.first], both ? &taken[s.second] : nullptr);
+            return false;
+        }
+        taken_back[s.first] = 0;
+        if (claim > made[s.first]) {
+            largest(made[s.first], claim);
+        }
+        if (both) {
+            taken_back[s.second] = 0;
+            if (claim > made[s.second]) {
+                largest(made[s.second], claim);
+            }
+        }
+        return true;
+    });
 
-    std::uint32_t* in_list = scratch.take<std::uint32_t>(n).data();
-    std::uint8_t* sorted = scratch.take<std::uint8_t>(n).data();
-    BodyPair* by_list = scratch.take<BodyPair>(any_split ? n : 0).data();
-    loops.for_each(n,
-                   [=] SCREE_DEVICE(std::size_t i) { in_list[i] = static_cast<std::uint32_t>(i); });
     std::uint32_t* place = list.place.data();
     loops.sort(colour, sorted, in_list, place, n, 6);
     if (any_split) {
         loops.copy(slot, by_list, n);
     }
+    // The sort looks at the lower bits alone; here the mark is taken off.
     BodyPair* in_step = list.in_step.data();
     BodyPair* slot_in_step = any_split ? list.slot.data() : nullptr;
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         in_step[k] = pair[place[k]];
+        colour[k] &= static_cast<std::uint8_t>(~done);
         if (slot_in_step != nullptr) {
             slot_in_step[k] = by_list[place[k]];
         }
         if (k == 0 || sorted[k - 1] != sorted[k]) {
-            runs->begin[sorted[k]] = static_cast<std::uint32_t>(k);
+            runs->begin[sorted[k] & ~done] = static_cast<std::uint32_t>(k);
         }
         if (k == n - 1) {
-            runs->colours = sorted[k] + 1U;
+            runs->colours = (sorted[k] & ~done) + 1U;
         }
     });
 }

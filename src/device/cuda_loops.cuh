@@ -69,32 +69,23 @@ template <class F> __global__ void for_each_kernel(std::size_t n, F f)
     }
 }
 
-/// How many numbers become one.
-struct Add {
-    static constexpr double nothing = 0;
-    static __device__ double of(double a, double b) { return a + b; }
-};
-struct Most {
-    static constexpr double nothing = -std::numeric_limits<double>::infinity();
-    static __device__ double of(double a, double b) { return b > a ? b : a; }
-};
-
-/// One chunk of exec::tree_sum per block.
-template <int K, class Op, class F>
+/// One chunk of exec::tree_sum per block; the numbers from A on are not added, the largest counts.
+template <int K, int A, class F>
 __global__ void __launch_bounds__(exec::tree_width)
     reduce_kernel(std::size_t n, exec::Sums<K>* out, F f)
 {
+    const auto joined = [](int k, double a, double b) { return k < A ? a + b : b > a ? b : a; };
     __shared__ double partial[K][exec::tree_width];
     const std::size_t begin = std::size_t(blockIdx.x) * exec::tree_chunk;
     const std::size_t end = begin + exec::tree_chunk < n ? begin + exec::tree_chunk : n;
     double own[K];
     for (int k = 0; k < K; ++k) {
-        own[k] = Op::nothing;
+        own[k] = k < A ? 0 : -std::numeric_limits<double>::infinity();
     }
     for (std::size_t i = begin + threadIdx.x; i < end; i += exec::tree_width) {
         const exec::Sums<K> item = f(i);
         for (int k = 0; k < K; ++k) {
-            own[k] = Op::of(own[k], item.of[k]);
+            own[k] = joined(k, own[k], item.of[k]);
         }
     }
     for (int k = 0; k < K; ++k) {
@@ -105,7 +96,7 @@ __global__ void __launch_bounds__(exec::tree_width)
         if (threadIdx.x < half) {
             for (int k = 0; k < K; ++k) {
                 partial[k][threadIdx.x] =
-                    Op::of(partial[k][threadIdx.x], partial[k][threadIdx.x + half]);
+                    joined(k, partial[k][threadIdx.x], partial[k][threadIdx.x + half]);
             }
         }
     }
@@ -134,15 +125,19 @@ __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, 
     }
     __syncthreads();
     const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
-    for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
-        const Tallied item = f(i);
-        const auto bits = static_cast<unsigned long long>(__double_as_longlong(item.value));
-        const unsigned together = __match_any_sync(__activemask(), item.bucket);
-        if (__ffs(int(together)) - 1 == int(threadIdx.x % 32)) {
-            atomicAdd(&own_count[item.bucket], std::uint32_t(__popc(together)));
-        }
-        if (bits > own_most[item.bucket]) {
-            atomicMax(&own_most[item.bucket], bits);
+    for (std::size_t first = std::size_t(blockIdx.x) * blockDim.x; first < n; first += stride) {
+        const std::size_t i = first + threadIdx.x;
+        const Tallied item = i < n ? f(i) : Tallied{buckets, 0};
+        // Neighbours mostly share a bucket: one of them counts for all.
+        const unsigned together = __match_any_sync(0xffffffffU, item.bucket);
+        if (item.bucket < buckets) {
+            const auto bits = static_cast<unsigned long long>(__double_as_longlong(item.value));
+            if (__ffs(int(together)) - 1 == int(threadIdx.x % 32)) {
+                atomicAdd(&own_count[item.bucket], std::uint32_t(__popc(together)));
+            }
+            if (bits > own_most[item.bucket]) {
+                atomicMax(&own_most[item.bucket], bits);
+            }
         }
     }
     __syncthreads();
@@ -154,30 +149,32 @@ __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, 
     }
 }
 
-/// All blocks run at once and wait for each other between the two functions.
-template <class F, class G>
-__global__ void rounds_kernel(std::size_t n, volatile std::uint32_t* again, F first, G second)
+/// All blocks run at once and wait for each other between rounds. The flags are zero before and
+/// after.
+template <class F>
+__global__ void __launch_bounds__(1024)
+    rounds_kernel(std::size_t n, volatile std::uint32_t* again, F f)
 {
     const cooperative_groups::grid_group all = cooperative_groups::this_grid();
     const std::size_t begin = all.thread_rank(), stride = all.num_threads();
-    for (unsigned round = 0;; ++round) {
-        // Three flags in turn: one is read, one is set, one is taken back.
+    for (std::uint32_t round = 0;; ++round) {
+        // Three flags in turn: one is set and then read, one is taken back for the next round, one
+        // may still be read by others.
         if (begin == 0) {
             again[(round + 1) % 3] = 0;
         }
-        for (std::size_t i = begin; i < n; i += stride) {
-            first(i);
-        }
-        all.sync();
         bool own = false;
         for (std::size_t i = begin; i < n; i += stride) {
-            own = second(i) || own;
+            own = f(round, i) || own;
         }
         if (own) {
             again[round % 3] = 1;
         }
         all.sync();
         if (again[round % 3] == 0) {
+            if (begin == 0) {
+                again[(round + 2) % 3] = 0;
+            }
             return;
         }
     }
@@ -228,10 +225,10 @@ public:
         using Number = unsigned_of<Key>;
         std::size_t bytes = 0;
         const auto run = [&](void* temporary) {
-            check(cub::DeviceRadixSort::SortPairs(temporary, bytes,
-                                                  reinterpret_cast<const Number*>(keys),
-                                                  reinterpret_cast<Number*>(sorted), values,
-                                                  sorted_values, n, 0, bits, stream_),
+            check(cub::DeviceRadixSort::SortPairs(
+                      temporary, bytes, reinterpret_cast<const Number*>(keys),
+                      reinterpret_cast<Number*>(sorted), values, sorted_values, std::uint32_t(n), 0,
+                      bits, stream_),
                   "sort");
         };
         run(nullptr);
@@ -248,7 +245,7 @@ public:
         const auto run = [&](void* temporary) {
             check(cub::DeviceRadixSort::SortKeys(
                       temporary, bytes, reinterpret_cast<const Number*>(keys),
-                      reinterpret_cast<Number*>(sorted), n, 0, bits, stream_),
+                      reinterpret_cast<Number*>(sorted), std::uint32_t(n), 0, bits, stream_),
                   "sort");
         };
         run(nullptr);
@@ -257,40 +254,37 @@ public:
     }
     template <int K, class F> void sum(std::size_t n, exec::Sums<K>* out, F f)
     {
-        reduce<K, Add>(n, out, f);
+        reduce<K, K>(n, out, f);
     }
-    template <int K, class F> void most(std::size_t n, exec::Sums<K>* out, F f)
+    template <int A, int M, class F> void sum_and_most(std::size_t n, exec::Sums<A + M>* out, F f)
     {
-        reduce<K, Most>(n, out, f);
+        reduce<A + M, A>(n, out, f);
     }
     template <int buckets, class F>
     void tally(std::size_t n, std::uint32_t (&count)[buckets], double (&most)[buckets], F f)
     {
-        fill_bytes(count, 0, buckets);
-        fill_bytes(most, 0, buckets);
         if (n > 0) {
             const std::size_t blocks = std::min<std::size_t>((n + 511) / 512, 4 * processors_);
             tally_kernel<buckets><<<unsigned(blocks), 512, 0, stream_>>>(n, &count[0], &most[0], f);
             check(cudaGetLastError(), "launch");
         }
     }
-    template <class F, class G> void rounds(std::size_t n, F first, G second)
+    template <class F> void rounds(std::size_t n, F f)
     {
         if (n == 0) {
             return;
         }
-        constexpr int block = 512;
-        int blocks_each = 0;
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, rounds_kernel<F, G>,
-                                                            block, 0),
-              "occupancy");
+        constexpr int block = 1024;
+        static const int blocks_each = blocks_at_once(rounds_kernel<F>, block);
         const std::size_t blocks =
             std::min<std::size_t>((n + block - 1) / block, processors_ * std::size_t(blocks_each));
-        again_.fit(3);
-        fill_bytes(again_.data(), 0, 3);
+        if (again_.size() == 0) {
+            again_.fit(3);
+            fill_bytes(again_.data(), 0, 3);
+        }
         std::uint32_t* again = again_.data();
-        void* arguments[] = {&n, &again, &first, &second};
-        check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&rounds_kernel<F, G>),
+        void* arguments[] = {&n, &again, &f};
+        check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&rounds_kernel<F>),
                                           dim3(unsigned(blocks)), dim3(block), arguments, 0,
                                           stream_),
               "launch");
@@ -333,32 +327,40 @@ private:
                            std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint8_t>>;
 
     /// Chunks, then chunks of chunks, until there is one.
-    template <int K, class Op, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
+    template <int K, int A, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
     {
         std::size_t chunks = exec::chunk_count(n, exec::tree_chunk);
         if (chunks <= 1) {
-            launch_reduce<K, Op>(n, 1, out, f);
+            launch_reduce<K, A>(n, 1, out, f);
             return;
         }
         // A later round's results go behind those of the one before.
         sums_.fit((chunks + chunk_count_of(chunks) + 8) * K);
         auto* sums = reinterpret_cast<exec::Sums<K>*>(sums_.data());
-        launch_reduce<K, Op>(n, chunks, sums, f);
+        launch_reduce<K, A>(n, chunks, sums, f);
         while (chunks > 1) {
             const std::size_t next = exec::chunk_count(chunks, exec::tree_chunk);
             exec::Sums<K>* to = next == 1 ? out : sums + chunks;
             const exec::Sums<K>* from = sums;
-            launch_reduce<K, Op>(chunks, next, to, Read<K>{from});
+            launch_reduce<K, A>(chunks, next, to, Read<K>{from});
             sums += chunks;
             chunks = next;
         }
     }
-    template <int K, class Op, class F>
+    template <int K, int A, class F>
     void launch_reduce(std::size_t n, std::size_t chunks, exec::Sums<K>* out, F f)
     {
-        reduce_kernel<K, Op>
+        reduce_kernel<K, A>
             <<<unsigned(chunks), unsigned(exec::tree_width), 0, stream_>>>(n, out, f);
         check(cudaGetLastError(), "launch");
+    }
+    /// Of a kernel, on each processor.
+    template <class Kernel> static int blocks_at_once(Kernel kernel, int block)
+    {
+        int blocks = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, 0),
+              "occupancy");
+        return blocks;
     }
     static std::size_t processors()
     {

@@ -47,6 +47,7 @@ private:
 
 /// What an item adds to a tally.
 struct Tallied {
+    static constexpr std::uint32_t none = 0xffffffff;
     std::uint32_t bucket;
     double value;
 };
@@ -100,44 +101,42 @@ public:
         *out = exec::tree_sum<K>(n, 1, chunks, f);
     }
 
-    /// *out = the largest of all items, −∞ if there are none; f(i) gives those of an item. What is
-    /// no number does not count.
-    template <int K, class F> void most(std::size_t n, exec::Sums<K>* out, F f)
+    /// The same with the largest of some numbers: of an item's, the first A are added, and of the
+    /// other M the largest is found, −∞ if there are no items. What is no number is not large.
+    template <int A, int M, class F> void sum_and_most(std::size_t n, exec::Sums<A + M>* out, F f)
     {
-        for (double& x : out->of) {
-            x = -std::numeric_limits<double>::infinity();
+        sum<A + M>(n, out, f);
+        for (int k = A; k < A + M; ++k) {
+            out->of[k] = -std::numeric_limits<double>::infinity();
         }
         for (std::size_t i = 0; i < n; ++i) {
-            const exec::Sums<K> item = f(i);
-            for (int k = 0; k < K; ++k) {
+            const exec::Sums<A + M> item = f(i);
+            for (int k = A; k < A + M; ++k) {
                 out->of[k] = item.of[k] > out->of[k] ? item.of[k] : out->of[k];
             }
         }
     }
-    /// Counts items by bucket, and finds the largest value of each; f(i) is a Tallied, with a value
-    /// that is not negative.
+    /// Counts items by bucket, and finds the largest value of each, beside what is there already;
+    /// f(i) is a Tallied. Items of no bucket do not count, values are not negative.
     template <int buckets, class F>
     void tally(std::size_t n, std::uint32_t (&count)[buckets], double (&most)[buckets], F f)
     {
-        std::fill_n(count, buckets, 0U);
-        std::fill_n(most, buckets, 0.0);
         for (std::size_t i = 0; i < n; ++i) {
             const Tallied item = f(i);
-            ++count[item.bucket];
-            most[item.bucket] = std::max(most[item.bucket], item.value);
+            if (item.bucket < buckets) {
+                ++count[item.bucket];
+                most[item.bucket] = std::max(most[item.bucket], item.value);
+            }
         }
     }
-    /// Rounds of first(i) for all i and then second(i) for all i, until the second is false for
-    /// all: it says whether an item has to be looked at again.
-    template <class F, class G> void rounds(std::size_t n, F first, G second)
+    /// f(round, i) for all i, in rounds 0, 1, … until it is false for all i.
+    template <class F> void rounds(std::size_t n, F f)
     {
-        for (bool again = n > 0; again;) {
+        bool again = n > 0;
+        for (std::uint32_t round = 0; again; ++round) {
             again = false;
             for (std::size_t i = 0; i < n; ++i) {
-                first(i);
-            }
-            for (std::size_t i = 0; i < n; ++i) {
-                again = second(i) || again;
+                again = f(round, i) || again;
             }
         }
     }

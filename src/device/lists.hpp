@@ -13,12 +13,15 @@ namespace scree::device {
 
 /// What the host learns before the grid is made.
 struct Measured {
-    exec::Sums<5> sums;
-    exec::Sums<1> squares;
-    exec::Sums<6> extent;  ///< the bounding box: −low, high
+    exec::Sums<12> sums;  ///< collide::MotionSums, and the bounding box: −low, high
     collide::Census census;
     std::uint32_t stale;
 };
+SCREE_HD collide::MotionSums motion_part(const exec::Sums<12>& sums)
+{
+    return {{sums.of[0], sums.of[1], sums.of[2], sums.of[3], sums.of[4], sums.of[5]}};
+}
+
 /// What it learns in the end.
 struct Finished {
     ColourRuns runs;
@@ -140,31 +143,32 @@ void Lists<Loops>::measure(Loops& loops, const ModelView& model, BodyColumns<Loo
     measured_.fit(1);
     Measured* m = measured_.data();
     const BodyView b = bodies.view();
-    loops.sum(b.dynamic_count, &m->sums, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<5> {
-        return collide::mass_of_bodies(b, i);
-    });
-    loops.sum(b.dynamic_count, &m->squares, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
-        return collide::square_of_speed(b, i, collide::means_of(m->sums).velocity);
-    });
+    loops.template sum_and_most<6, 6>(
+        b.bounded_count, &m->sums, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<12> {
+            const Ball& a = b.ball[i];
+            exec::Sums<12> out{{0, 0, 0, 0, 0, 0, -a.x, -a.y, -a.z, a.x, a.y, a.z}};
+            if (i < b.dynamic_count) {
+                const collide::MotionSums motion = collide::motion_of(b, i);
+                for (int k = 0; k < 6; ++k) {
+                    out.of[k] = motion.of[k];
+                }
+            }
+            return out;
+        });
     const collide::Allowing allowing(model.settings, relaxed);
-    loops.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
-        b.drift[i] = allowing.drift(b, i, m->sums, m->squares);
-    });
-    loops.most(b.bounded_count, &m->extent, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<6> {
-        const Ball& a = b.ball[i];
-        return {{-a.x, -a.y, -a.z, a.x, a.y, a.z}};
-    });
-    loops.tally(b.bounded_count, m->census.count, m->census.radius,
+    loops.fill_bytes(&m->census, 0, 1);
+    loops.tally(b.count, m->census.count, m->census.radius,
                 [=] SCREE_DEVICE(std::size_t i) -> Tallied {
+                    b.drift[i] = allowing.drift(b, i, motion_part(m->sums));
                     const double r = collide::with_margin(b.ball[i], b.drift[i]).r;
-                    return {collide::radius_class(r), r};
+                    return {i < b.bounded_count ? collide::radius_class(r) : Tallied::none, r};
                 });
     loops.download(m, &known_, 1);
     for (int axis = 0; axis < 3; ++axis) {
-        known_.census.low[axis] = -known_.extent.of[axis];
-        known_.census.high[axis] = known_.extent.of[axis + 3];
+        known_.census.low[axis] = -known_.sums.of[6 + axis];
+        known_.census.high[axis] = known_.sums.of[9 + axis];
     }
-    bodies.drift_velocity = collide::means_of(known_.sums).velocity;
+    bodies.drift_velocity = collide::means_of(motion_part(known_.sums)).velocity;
 }
 
 template <class Loops>
@@ -182,6 +186,7 @@ void Lists<Loops>::make(Loops& loops, const ModelView& model, BodyColumns<Loops>
     }
     finished_.fit(1);
     Finished* f = finished_.data();
+    loops.fill_bytes(f, 0, 1);
     colour(loops, b, list, &f->runs, work_);
     carry_.give(loops, reordered ? order_.data() : nullptr, list, stored, &f->contacts, work_);
     fit_lines(loops, bodies, list.copy_count);

@@ -5,6 +5,7 @@
 
 #include "collide/allowance.hpp"
 #include "collide/level_grid.hpp"
+#include "contact/colour_rule.hpp"
 #include "device/arena.hpp"
 #include "device/atomic.hpp"
 #include "device/columns.hpp"
@@ -45,8 +46,12 @@ struct SortedBalls {
                 stretch[axis] = collide::stretch_around(x[axis], x[axis], a.r, level, axis);
             }
             const std::uint32_t first = l == own ? static_cast<std::uint32_t>(p) + 1 : 0;
+            const std::uint32_t entry =
+                l == own
+                    ? level.entry(level.cell(x[0], 0), level.cell(x[1], 1), level.cell(x[2], 2))
+                    : 0;
             collide::for_ranges(
-                level, stretch, table,
+                level, stretch, table, entry,
                 [&](std::uint32_t from, std::uint32_t to, const collide::CellRow& row) {
                     for (std::uint32_t q = from > first ? from : first; q < to; ++q) {
                         if (collide::overlap(a, ball[q], grid->box) &&
@@ -71,13 +76,12 @@ struct SortedBalls {
     }
 };
 
-/// Both places in one number, which a pair's memory holds until the list is sorted.
+/// Both places in one number, to sort by.
 struct PairKey {
     int bits;  ///< of a place
-    SCREE_HD BodyPair packed(std::uint32_t a, std::uint32_t b) const
+    SCREE_HD BodyPair packed(const BodyPair& p) const
     {
-        const std::uint64_t low = a < b ? a : b;
-        return std::bit_cast<BodyPair>(low << bits | (a < b ? b : a));
+        return std::bit_cast<BodyPair>(std::uint64_t(p.first) << bits | p.second);
     }
     SCREE_HD BodyPair unpacked(const BodyPair& packed) const
     {
@@ -87,14 +91,15 @@ struct PairKey {
     }
 };
 
-/// Fills list.pair, and writes over list.in_step. Returns whether a body has more pairs than the
-/// limit. Throws std::length_error for absurdly many pairs.
+/// Fills list.pair, and list.colour with the pairs' turns to be coloured; writes over list.in_step.
+/// Returns whether a body has more pairs than the limit. Throws std::length_error for absurdly many
+/// pairs.
 template <class Loops>
 bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
                 const collide::Census& census, ListColumns<Loops>& list,
                 typename Loops::template Buffer<collide::LevelGrid>& grid, Arena<Loops>& work)
 {
-    const std::size_t n = bodies.bounded_count;
+    const std::size_t n = bodies.bounded_count, movable = bodies.dynamic_count;
     if (n > 0x7fffffff) {
         throw std::length_error(collide::too_many_balls);
     }
@@ -103,21 +108,21 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     grid.fit(1);
     loops.upload(&made, grid.data(), 1);
 
-    Scratch scratch = work.open(room<Ball>(n) + 4 * room<std::uint32_t>(n) +
-                                room<std::uint32_t>(made.entries + 1) + room<std::uint64_t>(n + 2) +
-                                room<std::uint32_t>(bodies.dynamic_count));
+    const std::size_t counters = made.entries + 1 + 2 * movable;
+    Scratch scratch = work.open(room<Ball>(n) + 3 * room<std::uint32_t>(n) +
+                                room<std::uint32_t>(counters) + room<std::uint64_t>(movable + 2));
     const collide::LevelGrid* const cells = grid.data();
     Ball* ball = scratch.take<Ball>(n).data();
     std::uint32_t* body = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* entry = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* rank = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* found = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* table = scratch.take<std::uint32_t>(made.entries + 1).data();
-    std::uint64_t* start = scratch.take<std::uint64_t>(n + 2).data();
-    std::uint32_t* degree = scratch.take<std::uint32_t>(bodies.dynamic_count).data();
+    std::uint32_t* table = scratch.take<std::uint32_t>(counters).data();
+    std::uint32_t* as_first = table + made.entries + 1;  // pairs of a body in which it is first
+    std::uint32_t* as_second = as_first + movable;
+    std::uint64_t* start = scratch.take<std::uint64_t>(movable + 2).data();
 
     // Into cells, within a cell in any order.
-    loops.fill_bytes(table, 0, made.entries);
+    loops.fill_bytes(table, 0, counters);
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         entry[i] = cells->entry_of(collide::with_margin(bodies.ball[i], bodies.drift[i]));
         rank[i] = add(table[entry[i]], 1);
@@ -130,35 +135,45 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
         body[p] = static_cast<std::uint32_t>(i);
     });
 
-    // Counted, then written. Behind the starts comes whether a body has more than the limit.
-    const SortedBalls sorted{cells, table, ball, body, bodies.dynamic_count};
-    const std::size_t movable = bodies.dynamic_count;
+    // Pairs are counted by first body. Behind the starts comes whether one has too many.
+    const SortedBalls sorted{cells, table, ball, body, movable};
     const Prototype* prototypes = model.prototypes;
     const auto limit = static_cast<std::uint32_t>(model.settings.contacts_per_copy);
-    loops.fill_bytes(degree, 0, movable);
-    loops.fill_bytes(start + n + 1, 0, 1);
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
         const std::uint32_t i = body[p];
-        std::uint32_t own = 0;
+        std::uint32_t first = 0, second = 0;
         sorted.for_partners(p, [&](std::uint32_t j) {
-            ++own;
-            if (j < movable && add(degree[j], 1) >= limit) {
-                start[n + 1] = 1;
+            if (i < j) {
+                ++first;
+                if (j < movable) {
+                    add(as_second[j], 1);
+                }
+            } else {
+                ++second;
+                add(as_first[j], 1);
             }
         });
         if (i < movable) {
             for (std::size_t k = n; k < bodies.count; ++k) {
-                own += collide::near_wall(bodies, prototypes, ball[p], k) ? 1U : 0U;
+                first += collide::near_wall(bodies, prototypes, ball[p], k) ? 1U : 0U;
             }
-            if (own > 0 && add(degree[i], own) + own > limit) {
-                start[n + 1] = 1;
+            if (first > 0) {
+                add(as_first[i], first);
+            }
+            if (second > 0) {
+                add(as_second[i], second);
             }
         }
-        found[p] = own;
     });
-    loops.scan(n, start, [=] SCREE_DEVICE(std::size_t p) -> std::uint64_t { return found[p]; });
+    loops.fill_bytes(start + movable + 1, 0, 1);
+    loops.scan(movable, start, [=] SCREE_DEVICE(std::size_t i) -> std::uint64_t {
+        if (as_first[i] + as_second[i] > limit) {
+            start[movable + 1] = 1;
+        }
+        return as_first[i];
+    });
     std::uint64_t known[2];
-    loops.download(start + n, known, 2);
+    loops.download(start + movable, known, 2);
     if (known[0] > collide::absurd_pairs_per_ball * n + 100'000) {
         throw std::length_error(collide::absurd_pairs);
     }
@@ -167,24 +182,54 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     }
     list.count = known[0];
     list.pair.fit(list.count);
+    list.colour.fit(list.count);
     list.in_step.fit(list.count);
-    const PairKey key{static_cast<int>(std::bit_width(bodies.count))};
-    BodyPair* packed = list.in_step.data();
+    BodyPair* found = list.in_step.data();
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
         const std::uint32_t i = body[p];
-        std::uint64_t at = start[p];
-        sorted.for_partners(p, [&](std::uint32_t j) { packed[at++] = key.packed(i, j); });
-        for (std::size_t k = n; at < start[p + 1]; ++k) {
-            if (collide::near_wall(bodies, prototypes, ball[p], k)) {
-                packed[at++] = key.packed(i, static_cast<std::uint32_t>(k));
+        const auto put = [&](const BodyPair& pair) {
+            found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
+        };
+        sorted.for_partners(p, [&](std::uint32_t j) {
+            put(i < j ? BodyPair{i, j} : BodyPair{j, i});
+        });
+        if (i < movable) {
+            for (std::size_t k = n; k < bodies.count; ++k) {
+                if (collide::near_wall(bodies, prototypes, ball[p], k)) {
+                    put({i, static_cast<std::uint32_t>(k)});
+                }
             }
         }
     });
+
+    // Those of a body in the order of the second: few are compared with each other, many are
+    // sorted.
+    const bool many = known[1] != 0;
     BodyPair* pair = list.pair.data();
-    loops.sort(packed, pair, list.count, 2 * key.bits);
+    std::uint8_t* turn = list.colour.data();
+    const BodyId* id = bodies.id;
+    if (!many) {
+        loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+            const BodyPair p = found[k];
+            std::uint64_t to = start[p.first];
+            for (std::uint64_t other = start[p.first], end = start[p.first + 1]; other < end;
+                 ++other) {
+                to += found[other].second < p.second ? 1 : 0;
+            }
+            pair[to] = p;
+            turn[to] = contact::turn_of(id[p.first], id[p.second]);
+        });
+        return false;
+    }
+    const PairKey key{static_cast<int>(std::bit_width(bodies.count))};
     loops.for_each(list.count,
-                   [=] SCREE_DEVICE(std::size_t i) { pair[i] = key.unpacked(pair[i]); });
-    return known[1] != 0;
+                   [=] SCREE_DEVICE(std::size_t k) { found[k] = key.packed(found[k]); });
+    loops.sort(found, pair, list.count, 2 * key.bits);
+    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+        pair[k] = key.unpacked(pair[k]);
+        turn[k] = contact::turn_of(id[pair[k].first], id[pair[k].second]);
+    });
+    return true;
 }
 
 }  // namespace scree::device
