@@ -8,6 +8,7 @@
 #include "results.hpp"
 #include "scene/reader.hpp"
 #include "scree/contact.hpp"
+#include "scree/device.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>
@@ -80,9 +81,13 @@ void info(const std::string& dir)
 {
     if (dir.empty()) {
         fmt::print("scree {}, {}\n  processor   {}\n  threads     {}\n  instructions {}\n"
-                   "  GPU         not supported by this version\n",
+                   "  GPU         {}\n",
                    SCREE_VERSION, SCREE_COMPILER, processor(), std::thread::hardware_concurrency(),
-                   name_of(default_isa()));
+                   name_of(default_isa()), gpu_support());
+        for (const Gpu& gpu : gpus()) {
+            fmt::print("    cuda:{}    {}, {} multiprocessors, {:.1f} GB\n", gpu.number, gpu.name,
+                       gpu.processors, 1e-9 * static_cast<double>(gpu.memory));
+        }
         return;
     }
     const io::RunFolder folder = run_folder(dir);

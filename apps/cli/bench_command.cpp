@@ -1,4 +1,5 @@
 #include "bench_command.hpp"
+#include "device_option.hpp"
 
 #include "bed.hpp"
 #include "exit_code.hpp"
@@ -218,6 +219,7 @@ void add_bench_command(CLI::App& app, int& exit_code)
     bed->add_option("--threads", s.threads, "number of threads")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
+    add_device_option(*bed, s.gpu);
     bed->add_option("--steps", o.steps, "steps to time")
         ->capture_default_str()
         ->check(CLI::Range(1, 1'000'000));

@@ -1,4 +1,5 @@
 #include "run_command.hpp"
+#include "device_option.hpp"
 
 #include "exit_code.hpp"
 #include "io/checkpoint.hpp"
@@ -8,6 +9,7 @@
 #include "recorder.hpp"
 #include "results.hpp"
 #include "scree/contact.hpp"
+#include "scree/device.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>
@@ -63,7 +65,7 @@ struct RunOptions {
     std::string scene, out, resume, until, law, command;
     std::vector<std::string> set;
     std::int64_t steps = -1, seed = -1;
-    int threads = -1;
+    int threads = -1, gpu = -1;
     bool force = false, quiet = false;
 };
 
@@ -146,8 +148,9 @@ public:
           recorder_(file_.scene, *simulation_, folder, file_.text),
           end_(static_cast<std::uint64_t>(file_.scene.time.end / file_.scene.time.step + 0.5))
     {
-        if (o.threads >= 0 || checkpoint) {
+        if (o.threads >= 0 || o.gpu != no_gpu || checkpoint) {
             Settings settings = simulation_->world().settings();
+            settings.gpu = o.gpu;
             settings.threads =
                 o.threads >= 0 ? o.threads : static_cast<int>(file_.scene.solver.threads);
             simulation_->world().set(settings);
@@ -250,6 +253,7 @@ private:
                {"finished", timestamp()},
                {"machine",
                 {{"processor", processor()},
+                 {"device", device_in_words(world.settings().gpu)},
                  {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
                  {"threads", world.settings().threads},
                  {"instructions", std::string(name_of(default_isa()))}}},
@@ -339,6 +343,7 @@ void add_run_command(CLI::App& app, int& exit_code)
         ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000'000)));
     command->add_option("--threads", o.threads, "number of threads; 0: as many as there are")
         ->check(CLI::Range(0, 1024));
+    add_device_option(*command, o.gpu);
     std::vector<std::string> laws;
     for (const LawName& entry : law_names) {
         laws.emplace_back(entry.name);

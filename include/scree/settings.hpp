@@ -54,6 +54,9 @@ struct Settings {
 
     double skin = 0.04;  ///< of neighbour lists, in bounding radii, ≥ 0
     int threads = 0;     ///< 0: as many as OpenMP gives. Results do not depend on it.
+    /// −1: the host's threads step the world; 0, 1, …: that GPU does (scree/device.hpp). A GPU sweeps
+    /// all contacts at once, as the host does with region_pairs = 0, and then to the same bits.
+    int gpu = -1;
     /// Deeper penetrations, in bounding radii of the smaller body, are reported as a condition.
     double deep_penetration = 0.05;
     /// A step whose energy balance misses by more than this part of the energies that took part is

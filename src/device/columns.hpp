@@ -36,6 +36,12 @@ template <class Loops> struct BodyColumns {
         f(inertia, host.inertia);
         f(force, host.force);
     }
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return id.bytes() + ball.bytes() + orientation.bytes() + velocity.bytes() +
+               velocity_before.bytes() + drift.bytes() + prototype.bytes() + flags.bytes() +
+               reach.bytes() + inertia.bytes() + force.bytes();
+    }
     [[nodiscard]] BodyView view() const
     {
         return {id.data(),
@@ -73,6 +79,12 @@ template <class Loops> struct ListColumns {
     Buffer<std::uint32_t> copies_of;  ///< number of copies of each body
     Buffer<Split> splits;
     std::uint32_t copy_count = 0;
+
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return pair.bytes() + colour.bytes() + place.bytes() + in_step.bytes() + slot.bytes() +
+               copies_of.bytes() + splits.bytes();
+    }
 };
 
 /// The impulses that the last step left, in the step's order of the pairs.
@@ -82,6 +94,11 @@ template <class Loops> struct StoredColumns {
     Buffer<std::uint32_t> first;    ///< the first contact of each pair, and the number of all
     Buffer<Vec3<double>> impulse;   ///< world frame, on the pair's first body
     Buffer<std::uint32_t> feature;  ///< of each contact; of size 0: all zero
+
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return count.bytes() + first.bytes() + impulse.bytes() + feature.bytes();
+    }
 };
 
 }  // namespace scree::device

@@ -118,6 +118,15 @@ public:
     /// The work of the impulses between velocity_before and velocity.
     sweeps::ContactWork account()
     {
+        work_.fit(1);
+        sum_work(work_.data());
+        sweeps::WorkSums work;
+        loops_.download(work_.data(), &work, 1);
+        return sweeps::contact_work(work);
+    }
+    /// The same, left on the device.
+    void sum_work(sweeps::WorkSums* out)
+    {
         open_copies(bodies_.velocity);
         open_copies(bodies_.velocity_before);
         const RowsView rows = rows_;
@@ -138,12 +147,8 @@ public:
             return sweeps::sums_of(sweeps::work_of(rows.general[(i - general_begin) / block_lanes],
                                                    lane, before, rows.slots.velocity));
         };
-        work_.fit(1);
-        loops_.template sum<exec::sum_count>(general_begin + rows.general_count * block_lanes,
-                                             work_.data(), item);
-        sweeps::WorkSums work;
-        loops_.download(work_.data(), &work, 1);
-        return sweeps::contact_work(work);
+        loops_.template sum<exec::sum_count>(general_begin + rows.general_count * block_lanes, out,
+                                             item);
     }
 
     /// Looks at relaxed rows: marked ones whose impulse changes their normal velocity by more than

@@ -36,4 +36,18 @@ SCREE_HD void join_copies(const Split& s, VelocityLine* velocity)
     }
 }
 
+/// Copies of split bodies are as inert as the body itself.
+SCREE_HD void give_copies_inertia(const Split& s, InertiaLine* inertia)
+{
+    InertiaLine copy = inertia[s.body];
+    double* const entries[] = {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
+                               &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz};
+    for (double* entry : entries) {
+        *entry *= s.copies;
+    }
+    for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
+        inertia[k] = copy;
+    }
+}
+
 }  // namespace scree::sweeps

@@ -100,20 +100,6 @@ struct Bodies {
         return {x + rotate(orientation[i], kind.offset), orientation[i]};
     }
 
-    /// A removed body leaves its place, id, kind, radius and allowance, and is near nothing.
-    void make_gap(std::size_t i)
-    {
-        constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-        flags[i] = flag_round;  // asks for no tensor
-        ball[i] = {nowhere, nowhere, nowhere, ball[i].r};
-        orientation[i] = {1, 0, 0, 0};
-        velocity[i] = {{0, 0, 0}, {0, 0, 0}, 0, 0};
-        drift[i] = {0, 0, 0, drift[i].allowance};
-        if (!force.empty()) {
-            force[i] = {};
-        }
-    }
-
     /// Makes lines behind the bodies: for this many copies, and idle ones for lanes without a
     /// contact.
     void fit_lines(std::size_t copies)

@@ -42,6 +42,20 @@ struct BodyView {
     }
 };
 
+/// A removed body leaves its place, id, kind, radius and allowance, and is near nothing.
+SCREE_HD void make_gap(const BodyView& b, std::size_t i)
+{
+    const double nowhere = std::numeric_limits<double>::quiet_NaN();
+    b.flags[i] = flag_round;  // asks for no tensor
+    b.ball[i] = {nowhere, nowhere, nowhere, b.ball[i].r};
+    b.orientation[i] = {1, 0, 0, 0};
+    b.velocity[i] = {{0, 0, 0}, {0, 0, 0}, 0, 0};
+    b.drift[i] = {0, 0, 0, b.drift[i].allowance};
+    if (b.force != nullptr) {
+        b.force[i] = {};
+    }
+}
+
 struct PairView {
     const collide::BodyPair* pair;
     std::size_t count;

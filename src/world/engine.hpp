@@ -44,7 +44,33 @@ struct BounceReport {
 struct EndReport {
     sweeps::ContactWork work;
     BodySums sums;
+    std::size_t touching = 0, penetrating = 0;  ///< contacts at the beginning of the step
+    double penetration_sum = 0;
 };
+
+/// A dynamic body found in a box.
+struct Inside {
+    std::uint32_t body, prototype;
+    BodyId id;
+    double energy;
+};
+
+SCREE_HD bool is_inside(const BodyView& bodies, std::size_t i, const Box& box)
+{
+    const Ball& b = bodies.ball[i];
+    return b.x >= box.min.x && b.x <= box.max.x && b.y >= box.min.y && b.y <= box.max.y &&
+           b.z >= box.min.z && b.z <= box.max.z &&
+           (bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive;
+}
+SCREE_HD Inside inside_of(const ModelView& model, const BodyView& bodies, std::size_t i)
+{
+    const BodyEnergy e = energy_of(model, bodies, i, bodies.velocity[i]);
+    return {static_cast<std::uint32_t>(i), bodies.prototype[i], bodies.id[i],
+            e.kinetic + e.potential};
+}
+
+/// How much more than a step's way a list has to be good for at the beginning of the step.
+inline constexpr double list_margin = 0.5;
 
 class Engine {
 public:
@@ -75,9 +101,20 @@ public:
     virtual double true_residual() = 0;
 
     /// Brings the world's matter up to date, where it is elsewhere. With `change` the caller is
-    /// going to change it.
+    /// going to change it. Without asking, bodies may be appended, and prescribed ones, which are
+    /// always up to date, may be changed: then `touch` says so.
     virtual void fetch(bool change) = 0;
+    [[nodiscard]] virtual bool elsewhere() const = 0;
+    virtual void touch() = 0;
+    /// Dynamic bodies whose centre is in a box, by their places.
+    virtual std::vector<Inside> find_inside(const Box& box) = 0;
+    /// Leaves gaps where these are.
+    virtual void make_gaps(const std::vector<Inside>& bodies) = 0;
 
+    // Of the neighbour list:
+    [[nodiscard]] virtual std::size_t pairs() const = 0;
+    [[nodiscard]] virtual int colours() const = 0;
+    [[nodiscard]] virtual int copies() const = 0;
     [[nodiscard]] virtual std::uint32_t rebuilds() const = 0;
     virtual void set_rebuilds(std::uint32_t rebuilds) = 0;
     [[nodiscard]] virtual std::size_t bytes() const = 0;

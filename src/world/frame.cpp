@@ -8,6 +8,7 @@ namespace scree {
 
 Frame World::State::make_frame() const
 {
+    engine->fetch(false);
     FrameColumns& f = frame;
     const Bodies& b = bodies;
     f.ids.clear();

@@ -1,6 +1,7 @@
 #include "world/host_engine.hpp"
 
 #include "move/integrate.hpp"
+#include "solve/copies.hpp"
 #include "world/contact_report.hpp"
 #include "world/stage_clock.hpp"
 
@@ -32,6 +33,7 @@ PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report
     {
         const StageClock clock(report, Stage::contact_setup);
         out.contacts = setup_.run(m_.model, m_.bodies, m_.list, candidates_, m_.stored, rows_);
+        last_ = out.contacts;
     }
     double pushed = 0;
     {
@@ -40,7 +42,11 @@ PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report
     }
     {
         const StageClock clock(report, Stage::relax);
-        give_copies_inertia();
+        for (const Split& split : m_.list.splits) {
+            if (!m_.bodies.inertia.empty()) {
+                sweeps::give_copies_inertia(split, m_.bodies.inertia.data());
+            }
+        }
         const double scale = std::max(out.contacts.relative_speed, pushed);
         out.velocity_scale = scale > 0 ? scale : 1;
         out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, out.velocity_scale);
@@ -50,21 +56,6 @@ PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report
         out.unseen = look_again(spare);
     }
     return out;
-}
-
-/// Copies of split bodies are as inert as the body itself.
-void HostEngine::give_copies_inertia()
-{
-    if (!m_.bodies.inertia.empty()) {
-        for (const Split& s : m_.list.splits) {
-            InertiaLine copy = m_.bodies.inertia[s.body];
-            for (double* entry : {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
-                                  &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz}) {
-                *entry *= s.copies;
-            }
-            std::fill_n(m_.bodies.inertia.begin() + s.first_copy, s.copies, copy);
-        }
-    }
 }
 
 Unseen HostEngine::look_again(double spare)
@@ -111,7 +102,30 @@ EndReport HostEngine::end_step(StepReport& report)
     out.sums = exec::tree_sum<body_sum_count>(
         bodies.count, m_.model.threads, body_sums_,
         [&](std::size_t i) { return finish_body(model, bodies, i); });
+    out.touching = last_.touching;
+    out.penetrating = last_.penetrating;
+    out.penetration_sum = last_.penetration_sum;
     return out;
+}
+
+std::vector<Inside> HostEngine::find_inside(const Box& box)
+{
+    const ModelView model = view(m_.model);
+    const BodyView bodies = view(m_.bodies);
+    std::vector<Inside> found;
+    for (std::size_t i = 0; i < bodies.count; ++i) {
+        if (is_inside(bodies, i, box)) {
+            found.push_back(inside_of(model, bodies, i));
+        }
+    }
+    return found;
+}
+
+void HostEngine::make_gaps(const std::vector<Inside>& bodies)
+{
+    for (const Inside& b : bodies) {
+        make_gap(view(m_.bodies), b.body);
+    }
 }
 
 /// Normal and first lever of two spheres' contact.

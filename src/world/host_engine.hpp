@@ -28,12 +28,18 @@ public:
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
     void fetch(bool /*change*/) override {}
+    [[nodiscard]] bool elsewhere() const override { return false; }
+    void touch() override {}
+    std::vector<Inside> find_inside(const Box& box) override;
+    void make_gaps(const std::vector<Inside>& bodies) override;
+    [[nodiscard]] std::size_t pairs() const override { return m_.list.pair.size(); }
+    [[nodiscard]] int colours() const override { return m_.list.colours; }
+    [[nodiscard]] int copies() const override { return static_cast<int>(m_.list.copy_count); }
     [[nodiscard]] std::uint32_t rebuilds() const override { return broad_phase_.rebuilds(); }
     void set_rebuilds(std::uint32_t rebuilds) override { broad_phase_.set_rebuilds(rebuilds); }
     [[nodiscard]] std::size_t bytes() const override;
 
 private:
-    void give_copies_inertia();
     [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;
 
     Matter m_;
@@ -45,6 +51,7 @@ private:
     sweeps::Relaxation relaxation_;
     sweeps::RestitutionGuard guard_;
     std::vector<BodySums> body_sums_;
+    contact::SetupReport last_;
 };
 
 }  // namespace scree::world

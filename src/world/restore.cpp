@@ -187,7 +187,7 @@ void World::State::load_bodies(const Loader& load)
             refuse("gaps/radius", k, "is negative");
         }
         b.ball[gap[k]].r = radius[k];
-        b.make_gap(gap[k]);
+        make_gap(view(b), gap[k]);
     }
     if (load.below<std::uint8_t>("world/has_forces", 2) != 0) {
         b.force.resize(n);

@@ -190,6 +190,7 @@ void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t 
 
 void World::State::save(const ColumnSink& sink) const
 {
+    engine->fetch(false);
     const Writer put(sink);
     save_model(model, free_prototypes, put);
     save_bodies(bodies, put);

@@ -65,6 +65,8 @@ struct World::State {
 
     [[nodiscard]] std::size_t index_of(BodyId id) const;  ///< SIZE_MAX if there is none
     [[nodiscard]] std::size_t required(BodyId id) const;  ///< throws if there is none
+    void about_to_change(std::size_t i);
+    void forget(BodyId id, std::uint32_t prototype, double energy);
     void require_dynamic(std::size_t i, const char* what) const;
     std::uint32_t acquire(const Prototype& kind);
     void release(std::uint32_t prototype);

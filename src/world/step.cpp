@@ -19,8 +19,6 @@ using world::StageClock;
 constexpr int most_passes = 64;
 /// Rounds after which all pairs within reach take part.
 constexpr int few_passes = 3;
-/// How much more than a step's way a list has to be good for at the beginning of the step.
-constexpr double list_margin = 0.5;
 
 }  // namespace
 
@@ -30,7 +28,7 @@ void World::State::step()
     report.step = ++steps;
     {
         const StageClock clock(report, Stage::broad_phase);
-        if (changed || engine->stale(list_margin)) {
+        if (changed || engine->stale(world::list_margin)) {
             rebuild_list(false);
         }
         spare_speed = std::max(spare_speed, collide::least_spare_speed(model.settings));
@@ -124,16 +122,11 @@ void World::State::count_contacts(const world::PassReport& pass)
 {
     const contact::SetupReport& contacts = pass.contacts;
     report.bodies = alive_dynamic;
-    report.pairs = list.pair.size();
+    report.pairs = engine->pairs();
     report.candidates = pass.candidates;
-    report.contacts = contacts.touching;
-    report.colours = list.colours;
-    report.copies = static_cast<int>(list.copy_count);
+    report.colours = engine->colours();
+    report.copies = engine->copies();
     report.max_penetration = contacts.max_penetration;
-    report.mean_penetration =
-        contacts.penetrating > 0
-            ? contacts.penetration_sum / static_cast<double>(contacts.penetrating)
-            : 0;
     if (contacts.deep > 0) {
         note(Condition::deep_penetration, contacts.deep,
              contacts.first_deep == SIZE_MAX ? std::nullopt : std::optional(contacts.first_deep));
@@ -152,6 +145,9 @@ void World::State::account_step(const world::EndReport& end)
     const world::BodySums& sums = end.sums;
     EnergyLedger& e = report.energy;
     report.active = work.active;
+    report.contacts = end.touching;
+    report.mean_penetration =
+        end.penetrating > 0 ? end.penetration_sum / static_cast<double>(end.penetrating) : 0;
     e.normal_work = work.normal;
     e.friction_work = work.friction;
     e.wall_work = work.wall;

@@ -2,6 +2,7 @@
 #include "scree/world.hpp"
 
 #include "collide/support.hpp"
+#include "device/engines.hpp"
 #include "exec/parallel.hpp"
 #include "math/rigid.hpp"
 #include "scree/error.hpp"
@@ -31,6 +32,16 @@ World::State::State()
 
 std::size_t World::State::index_of(BodyId id) const
 {
+    if (engine->elsewhere()) {
+        // Here are what is prescribed and what was added since the last step.
+        for (std::size_t i = bodies.dynamic_count; i < bodies.count(); ++i) {
+            if (bodies.id[i] == id && (bodies.flags[i] & flag_alive) != 0) {
+                return i;
+            }
+        }
+        engine->fetch(false);
+        by_id_valid = false;
+    }
     if (!by_id_valid) {
         by_id.resize(bodies.count());
         std::iota(by_id.begin(), by_id.end(), 0U);
@@ -53,6 +64,16 @@ std::size_t World::State::required(BodyId id) const
                     std::to_string(alive) + " bodies");
     }
     return i;
+}
+
+/// Makes sure that a body may be changed.
+void World::State::about_to_change(std::size_t i)
+{
+    if (i >= bodies.dynamic_count) {
+        engine->touch();
+    } else {
+        engine->fetch(true);
+    }
 }
 
 void World::State::require_dynamic(std::size_t i, const char* what) const
@@ -141,6 +162,13 @@ void World::set(const Settings& settings)
             world::check_fits(kind, settings.period);
         }
     }
+    s.engine->fetch(true);
+    if (settings.gpu != m.settings.gpu) {
+        auto engine =
+            device::make_engine(settings.gpu, world::Matter{m, s.bodies, s.list, s.stored});
+        engine->set_rebuilds(s.engine->rebuilds());
+        s.engine = std::move(engine);
+    }
     const double potential_before = s.potential();
     s.stepped = false;
     m.settings = settings;
@@ -158,6 +186,7 @@ void World::set(const Settings& settings)
 
 MaterialId World::add_material()
 {
+    state_->engine->fetch(true);
     Model& m = state_->model;
     if (m.materials == 256) {
         throw Error("a world has at most 256 materials");
@@ -174,6 +203,7 @@ MaterialId World::add_material()
 
 void World::set_surface(MaterialId first, MaterialId second, const Surface& surface)
 {
+    state_->engine->fetch(true);
     Model& m = state_->model;
     world::check(surface, first, second, m.materials);
     m.surfaces[first * m.materials + second] = surface;
@@ -219,6 +249,9 @@ BodyId World::add(const Body& body)
     append(b.reach, 0.0F);
     if (!b.force.empty()) {
         append(b.force, Force{});
+    }
+    if (b.inertia.empty() && s.needs_inertia(i)) {
+        s.engine->fetch(true);
     }
     if (!b.inertia.empty() || s.needs_inertia(i)) {
         s.need_inertia();
@@ -267,43 +300,49 @@ double World::State::potential()
     return sum;
 }
 
+/// What follows from a body's going away, beside the gap it leaves.
+void World::State::forget(BodyId id, std::uint32_t prototype, double energy)
+{
+    removed += std::isfinite(energy) ? energy : 0;
+    release(prototype);
+    --alive;
+    if (by_id_valid) {
+        by_id.erase(
+            std::lower_bound(by_id.begin(), by_id.end(), id, [&](std::uint32_t k, BodyId wanted) {
+                return bodies.id[k] < wanted;
+            }));
+    }
+    stepped = false;
+    // A few gaps are left until the list is made anew; many are not.
+    if (++gaps > 64 + bodies.count() / 64) {
+        changed = true;
+    }
+}
+
 void World::remove(BodyId id)
 {
     State& s = *state_;
     const std::size_t i = s.required(id);
-    const double energy = s.energy_of(i);
-    s.removed += std::isfinite(energy) ? energy : 0;
+    s.about_to_change(i);
     const bool prescribed = (s.bodies.flags[i] & flag_prescribed) != 0;
-    s.release(s.bodies.prototype[i]);
-    s.bodies.make_gap(i);
-    --s.alive;
+    s.forget(id, s.bodies.prototype[i], s.energy_of(i));
+    make_gap(view(s.bodies), i);
     s.alive_dynamic -= prescribed ? 0 : 1;
-    s.by_id.erase(
-        std::lower_bound(s.by_id.begin(), s.by_id.end(), id,
-                         [&](std::uint32_t k, BodyId wanted) { return s.bodies.id[k] < wanted; }));
-    s.stepped = false;
-    // A few gaps are left until the list is made anew; many are not.
-    if (++s.gaps > 64 + s.bodies.count() / 64) {
-        s.changed = true;
-    }
 }
 
 World::Removed World::remove_inside(const Box& box)
 {
     State& s = *state_;
-    const auto inside = [&](std::size_t i) {
-        const Ball& b = s.bodies.ball[i];
-        return b.x >= box.min.x && b.x <= box.max.x && b.y >= box.min.y && b.y <= box.max.y &&
-               b.z >= box.min.z && b.z <= box.max.z;
-    };
+    const std::vector<world::Inside> inside = s.engine->find_inside(box);
     Removed sum;
-    for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-        if (inside(i) && (s.bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
-            const double mass = s.model.prototypes[s.bodies.prototype[i]].mass;
-            ++sum.count;
-            sum.mass += mass;
-            remove(s.bodies.id[i]);
-        }
+    for (const world::Inside& b : inside) {
+        ++sum.count;
+        sum.mass += s.model.prototypes[b.prototype].mass;
+        s.forget(b.id, b.prototype, b.energy);
+    }
+    if (!inside.empty()) {
+        s.engine->make_gaps(inside);
+        s.alive_dynamic -= inside.size();
     }
     return sum;
 }
@@ -311,6 +350,7 @@ World::Removed World::remove_inside(const Box& box)
 std::vector<BodyId> World::find(const Box& box) const
 {
     const State& s = *state_;
+    s.engine->fetch(false);
     const Vec centre = 0.5 * (box.min + box.max);
     const double reach = norm(box.max - centre);
     std::vector<BodyId> found;
@@ -372,6 +412,7 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
     world::check_finite(angular_velocity, "angular_velocity");
     world::check_velocity(velocity, angular_velocity, s.bodies.orientation[i],
                           s.model.prototypes[s.bodies.prototype[i]]);
+    s.about_to_change(i);
     const Vec was_turning = s.bodies.velocity[i].w;
     s.removed += s.energy_of(i);
     s.bodies.velocity[i].v = velocity;
@@ -383,6 +424,7 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
         s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_turning);
         s.bodies.flags[i] |= turning ? flag_turning : 0;
         if (turning && s.bodies.inertia.empty()) {
+            s.engine->fetch(true);
             s.need_inertia();
         }
         // A wall that turns about another axis may meet other bodies.
@@ -397,6 +439,7 @@ void World::set_pose(BodyId id, const Vec& position, const Quat<double>& orienta
     const std::size_t i = s.required(id);
     const Quat<double> q = world::checked_orientation(orientation);
     world::check_finite(position, "position");
+    s.about_to_change(i);
     s.removed += s.energy_of(i);
     const Vec x = position - rotate(q, s.model.prototypes[s.bodies.prototype[i]].offset);
     Ball& ball = s.bodies.ball[i];
@@ -417,6 +460,7 @@ void World::set_force(BodyId id, const Vec& force, const Vec& torque)
     s.require_dynamic(i, "a force");
     world::check_finite(force, "force");
     world::check_finite(torque, "torque");
+    s.engine->fetch(true);
     s.bodies.force.resize(s.bodies.count());
     s.bodies.force[i].force = force;
     s.bodies.force[i].torque = torque;
@@ -429,6 +473,7 @@ void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impu
     s.require_dynamic(i, "an impulse");
     world::check_finite(impulse, "impulse");
     world::check_finite(angular_impulse, "angular_impulse");
+    s.engine->fetch(true);
     s.bodies.force.resize(s.bodies.count());
     Force& f = s.bodies.force[i];
     f.impulse = f.impulse + impulse;
@@ -467,6 +512,7 @@ double World::true_residual() const
 World::Momentum World::momentum() const
 {
     const State& s = *state_;
+    s.engine->fetch(false);
     Momentum m{{0, 0, 0}, {0, 0, 0}};
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
         if ((s.bodies.flags[i] & (flag_alive | flag_prescribed)) != flag_alive) {

@@ -1,0 +1,27 @@
+// The GPUs that worlds can be stepped on: Settings::gpu names one by its number.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace scree {
+
+struct Gpu {
+    int number;
+    std::string name;
+    int processors;      ///< multiprocessors
+    std::size_t memory;  ///< in all [bytes]
+};
+
+/// Those that this machine has and this build can use.
+std::vector<Gpu> gpus();
+
+/// Why there are none, where there are none; otherwise which driver and runtime they have.
+std::string gpu_support();
+
+/// For Settings::gpu: the host's threads; and what a GPU would do, done by one thread of the host,
+/// for tests on machines without a GPU.
+inline constexpr int no_gpu = -1, emulated_gpu = -2;
+
+}  // namespace scree

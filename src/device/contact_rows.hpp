@@ -1,0 +1,429 @@
+// The stages narrow_phase and contact_setup on a device: candidates of all pairs in the step's
+// order, their places, and their rows.
+#pragma once
+
+#include "collide/candidate.hpp"
+#include "contact/setup_pair.hpp"
+#include "device/columns.hpp"
+#include "device/sweeps.hpp"
+#include "exec/sweep.hpp"
+
+namespace scree::device {
+
+/// What the host learns of a pass, and of the end of a step.
+struct Numbers {
+    double speed2, max_depth;  ///< the largest of all contacts
+    double pushed;             ///< the largest change of a velocity by forces
+    double scale;              ///< velocities are relative to this
+    SweepResult relaxed;
+    std::uint32_t stale, surprised, missed, first_missed;
+    std::uint32_t bouncing, deep, first_deep, degenerate, first_degenerate;
+    std::uint32_t round_blocks, general_blocks, contacts, overflow;
+};
+
+/// What a row's set-up knows beside the row.
+enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
+
+template <class Loops> struct DeviceRows {
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    Buffer<RoundBlock> round;
+    Buffer<GeneralBlock> general;
+    Buffer<RowPlaces> places;
+    // By pair, in the step's order:
+    Buffer<std::uint8_t> found;
+    Buffer<RoundRows> round_scan;
+    Buffer<GeneralRows> general_scan;
+    Buffer<std::uint32_t> point_first;  ///< where a pair's points begin
+    Buffer<std::uint32_t> next_wall, previous_wall;
+    Buffer<collide::ContactPoint> points;
+    // By row:
+    Buffer<std::uint32_t> next_on_wall, next_point;
+    Buffer<std::uint8_t> wall_head, round_mark, general_mark;
+    Buffer<double> round_depth, general_depth;
+    // By contact:
+    Buffer<std::uint32_t> row_of;
+    bool any_general = false;
+
+    void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
+    {
+        round.fit(round_blocks);
+        general.fit(general_blocks);
+        next_on_wall.fit(round_blocks * block_lanes);
+        wall_head.fit(round_blocks * block_lanes);
+        round_mark.fit(round_blocks * block_lanes);
+        round_depth.fit(round_blocks * block_lanes);
+        next_point.fit(general_blocks * block_lanes);
+        general_mark.fit(general_blocks * block_lanes);
+        general_depth.fit(general_blocks * block_lanes);
+        row_of.fit((round_blocks + general_blocks) * block_lanes);
+    }
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
+               round_scan.bytes() + general_scan.bytes() + point_first.bytes() + next_wall.bytes() +
+               previous_wall.bytes() + points.bytes() + next_on_wall.bytes() + next_point.bytes() +
+               wall_head.bytes() + round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
+               general_depth.bytes() + row_of.bytes();
+    }
+};
+
+/// Whether contacts of a pair have round rows, and are on something prescribed.
+SCREE_HD std::uint8_t kind_of_rows(const ModelView& model, const BodyView& bodies,
+                                   collide::BodyPair pair)
+{
+    const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
+    if (model.settings.law == Law::projected || !collide::round_rows(a, b)) {
+        return found_general;
+    }
+    return (b & flag_prescribed) != 0 ? found_on_wall : 0;
+}
+
+/// After a new list: where points of pairs go, and the chains of spheres on walls.
+template <class Loops>
+void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
+                 const ListColumns<Loops>& list, DeviceRows<Loops>& rows)
+{
+    const std::size_t n = list.count;
+    const BodyView b = bodies.view();
+    rows.any_general = bodies.inertia.size() > 0;
+    rows.found.fit(n);
+    rows.round_scan.fit(n + 1);
+    rows.general_scan.fit(rows.any_general ? n + 1 : 0);
+    rows.point_first.fit(n + 1);
+    rows.next_wall.fit(n);
+    rows.previous_wall.fit(n);
+    loops.fill_bytes(rows.found.data(), 0, n);
+    const collide::BodyPair* in_step = list.in_step.data();
+    constexpr std::uint32_t capacity = collide::Manifold::capacity;
+    std::uint32_t* point_first = rows.point_first.data();
+    loops.scan(n, point_first, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t {
+        const std::uint8_t both = b.flags[in_step[k].first] & b.flags[in_step[k].second];
+        return (both & flag_round) != 0 ? 0 : capacity;
+    });
+    std::uint32_t points = 0;
+    loops.download(point_first + n, &points, 1);
+    rows.points.fit(points);
+
+    // Pairs with what is prescribed come last among those of their first body.
+    const collide::BodyPair* pair = list.pair.data();
+    const std::uint8_t* colour = list.colour.data();
+    const std::uint32_t* place = list.place.data();
+    const collide::BodyPair* slot = list.slot.size() > 0 ? list.slot.data() : nullptr;
+    // Where a place of the list is in the step's order: lent memory, which set-up writes anew.
+    std::uint32_t* step_of = reinterpret_cast<std::uint32_t*>(rows.round_scan.data());
+    loops.for_each(
+        n, [=] SCREE_DEVICE(std::size_t k) { step_of[place[k]] = static_cast<std::uint32_t>(k); });
+    std::uint32_t* next = rows.next_wall.data();
+    std::uint32_t* previous = rows.previous_wall.data();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        next[k] = previous[k] = no_row;
+        if (kind_of_rows(model, b, in_step[k]) != found_on_wall) {
+            return;
+        }
+        const std::uint32_t own = place[k];
+        const std::uint32_t first = pair[own].first;
+        int above = 256, below = -1;
+        const auto look = [&](std::uint32_t p) {
+            if (p == own || kind_of_rows(model, b, pair[p]) != found_on_wall) {
+                return;
+            }
+            const std::uint32_t at = step_of[p];
+            if (slot != nullptr && slot[at].first != slot[k].first) {
+                return;
+            }
+            if (colour[p] > colour[own] && colour[p] < above) {
+                above = colour[p];
+                next[k] = at;
+            }
+            if (colour[p] < colour[own] && colour[p] > below) {
+                below = colour[p];
+                previous[k] = at;
+            }
+        };
+        for (std::uint32_t p = own; p < n && pair[p].first == first; ++p) {
+            look(p);
+        }
+        for (std::uint32_t p = own;
+             p > 0 && pair[p - 1].first == first && pair[p - 1].second >= b.dynamic_count;) {
+            look(--p);
+        }
+    });
+}
+
+/// Which pairs can touch within the step, and where.
+template <class Loops>
+void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
+                     const ListColumns<Loops>& list, double spare, collide::Pass pass,
+                     DeviceRows<Loops>& rows)
+{
+    const BodyView b = bodies.view();
+    const PairView listed{list.pair.data(), list.count};
+    const collide::BodyPair* in_step = list.in_step.data();
+    const std::uint32_t* place = list.place.data();
+    const std::uint32_t* point_first = rows.point_first.data();
+    collide::ContactPoint* points = rows.points.data();
+    std::uint8_t* found = rows.found.data();
+    const collide::Closing step = collide::closing(model.settings, spare);
+    const bool periodic = is_periodic(model.box);
+    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+        const collide::BodyPair pair = in_step[k];
+        const std::uint8_t flags_a = b.flags[pair.first], flags_b = b.flags[pair.second];
+        unsigned count = 0;
+        if ((flags_a & flags_b & flag_round) != 0) {
+            const Ball x = b.ball[pair.first], y = b.ball[pair.second];
+            const Vec3<double> d = periodic ? image_difference(x, y, model.box)
+                                            : Vec3<double>{x.x - y.x, x.y - y.y, x.z - y.z};
+            const bool surprised = ((flags_a | flags_b) & flag_surprised) != 0;
+            const bool keep = (pass == collide::Pass::again && (found[k] & found_count) != 0) ||
+                              (pass == collide::Pass::wide && surprised);
+            count = collide::spheres_meet(step, b, pair, d, x.r + y.r,
+                                          collide::coarse_reach(b, pair), keep);
+            if (count != 0 && (flags_b & flag_grouped) != 0 &&
+                collide::is_covered(model, b, listed, place[k])) {
+                count = 0;
+            }
+        } else if ((flags_a & flags_b & flag_alive) != 0) {
+            collide::Manifold manifold;
+            collide::find_candidate_points(model, b, listed, place[k], step.spare, manifold);
+            count = static_cast<unsigned>(manifold.count);
+            for (unsigned f = 0; f < count; ++f) {
+                points[point_first[k] + f] = manifold.points[f];
+            }
+        }
+        found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
+    });
+}
+
+/// Gives the candidates their places in rows.
+template <class Loops>
+void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_slot,
+                DeviceRows<Loops>& rows, Numbers* numbers)
+{
+    const std::uint8_t* found = rows.found.data();
+    loops.scan(list.count, rows.round_scan.data(),
+               [=] SCREE_DEVICE(std::size_t k) -> RoundRows { return round_rows_of(found[k]); });
+    if (rows.any_general) {
+        loops.scan(
+            list.count, rows.general_scan.data(),
+            [=] SCREE_DEVICE(std::size_t k) -> GeneralRows { return general_rows_of(found[k]); });
+    }
+    ColourBegins begins{};
+    begins.colours = list.colours;
+    for (int c = 0; c <= list.colours; ++c) {
+        begins.of[c] = static_cast<std::uint32_t>(list.colour_begin[c]);
+    }
+    const RowScans scans{rows.round_scan.data(),
+                         rows.any_general ? rows.general_scan.data() : nullptr};
+    rows.places.fit(1);
+    RowPlaces* places = rows.places.data();
+    const auto round_capacity = static_cast<std::uint32_t>(rows.round.size());
+    const auto general_capacity = static_cast<std::uint32_t>(rows.general.size());
+    loops.for_each(1, [=] SCREE_DEVICE(std::size_t) {
+        lay_out(begins, scans, round_capacity, general_capacity, *places);
+        numbers->round_blocks = places->round_blocks;
+        numbers->general_blocks = places->general_blocks;
+        numbers->contacts = places->contacts;
+        numbers->overflow = places->overflow;
+    });
+    // Lanes behind the last row of each group.
+    RoundBlock* round = rows.round.data();
+    GeneralBlock* general = rows.general.data();
+    std::uint8_t* head = rows.wall_head.data();
+    std::uint8_t* round_mark = rows.round_mark.data();
+    std::uint8_t* general_mark = rows.general_mark.data();
+    double* round_depth = rows.round_depth.data();
+    double* general_depth = rows.general_depth.data();
+    constexpr std::size_t kinds = 2 + collide::Manifold::capacity;
+    loops.for_each(
+        kinds * std::size_t(list.colours) * block_lanes, [=] SCREE_DEVICE(std::size_t i) {
+            const auto c = static_cast<int>(i / block_lanes / kinds);
+            const auto kind = static_cast<int>(i / block_lanes % kinds);
+            if (places->overflow != 0 || (kind > 1 && scans.general == nullptr)) {
+                return;
+            }
+            const std::uint32_t k = begins.of[c + 1];
+            const std::uint32_t end =
+                kind == 0   ? places->free_shift[c] + scans.round[k].free
+                : kind == 1 ? places->on_wall_shift[c] + scans.round[k].on_wall
+                            : places->general_shift[c][kind - 2] + scans.general[k].of[kind - 2];
+            const auto lane = static_cast<std::uint32_t>(i % block_lanes);
+            if (end % block_lanes == 0 || lane < end % block_lanes) {
+                return;
+            }
+            const std::uint32_t at = end / block_lanes * block_lanes + lane;
+            const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
+            if (kind < 2) {
+                contact::store_idle_round({idle, idle}, round[at / block_lanes], lane);
+                head[at] = 0;
+                round_mark[at] = 0;
+                round_depth[at] = 0;
+            } else {
+                contact::store_idle_general({idle, idle}, general[at / block_lanes], lane);
+                general_mark[at] = 0;
+                general_depth[at] = 0;
+            }
+        });
+}
+
+/// Makes the rows, with the impulses of the last step to start from. `next` gets the counts, places
+/// and features of the new contacts.
+template <class Loops>
+void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
+               const ListColumns<Loops>& list, const StoredColumns<Loops>& stored,
+               StoredColumns<Loops>& next, DeviceRows<Loops>& rows, Numbers* numbers)
+{
+    const BodyView b = bodies.view();
+    const collide::BodyPair* in_step = list.in_step.data();
+    const collide::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : nullptr;
+    const std::uint32_t* copies_of = list.copies_of.size() > 0 ? list.copies_of.data() : nullptr;
+    const std::uint32_t* place = list.place.data();
+    ColourBegins begins{};
+    begins.colours = list.colours;
+    for (int c = 0; c <= list.colours; ++c) {
+        begins.of[c] = static_cast<std::uint32_t>(list.colour_begin[c]);
+    }
+    next.count.fit(list.count);
+    next.first.fit(list.count + 1);
+    next.feature.fit(rows.any_general ? rows.row_of.size() : 0);
+    const bool warm = stored.count.size() == list.count;
+    const std::uint8_t* old_count = stored.count.data();
+    const std::uint32_t* old_first = stored.first.data();
+    const Vec3<double>* old_impulse = stored.impulse.data();
+    const std::uint32_t* old_feature = stored.feature.size() > 0 ? stored.feature.data() : nullptr;
+    std::uint8_t* new_count = next.count.data();
+    std::uint32_t* new_first = next.first.data();
+    std::uint32_t* new_feature = next.feature.size() > 0 ? next.feature.data() : nullptr;
+    std::uint32_t* row_of = rows.row_of.data();
+    RoundBlock* round = rows.round.data();
+    GeneralBlock* general = rows.general.data();
+    const std::uint8_t* found = rows.found.data();
+    const RoundRows* round_scan = rows.round_scan.data();
+    const GeneralRows* general_scan = rows.any_general ? rows.general_scan.data() : nullptr;
+    const RowPlaces* places = rows.places.data();
+    const std::uint32_t* point_first = rows.point_first.data();
+    const collide::ContactPoint* points = rows.points.data();
+    const std::uint32_t *next_wall = rows.next_wall.data(),
+                        *previous_wall = rows.previous_wall.data();
+    std::uint32_t *next_on_wall = rows.next_on_wall.data(), *next_point = rows.next_point.data();
+    std::uint8_t *wall_head = rows.wall_head.data(), *round_mark = rows.round_mark.data(),
+                 *general_mark = rows.general_mark.data();
+    double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
+    const sweeps::StepConstants<double> constants = contact::constants_of(model.settings);
+    const std::size_t n = list.count;
+
+    for_largest<2>(
+        loops, n + 1, &numbers->speed2, [=] SCREE_DEVICE(std::size_t k) -> exec::Sums<2> {
+            if (places->overflow != 0) {
+                return {};
+            }
+            std::uint32_t contact = round_scan[k].free + round_scan[k].on_wall;
+            for (int f = 0; general_scan != nullptr && f < collide::Manifold::capacity; ++f) {
+                contact += general_scan[k].of[f];
+            }
+            new_first[k] = contact;
+            if (k == n) {
+                return {};
+            }
+            const unsigned count = found[k] & found_count;
+            new_count[k] = static_cast<std::uint8_t>(count);
+            if (count == 0) {
+                return {};
+            }
+            const int colour = begins.colour_of(static_cast<std::uint32_t>(k));
+            const collide::BodyPair pair = in_step[k];
+            const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
+            const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
+            const std::uint8_t flags = b.flags[pair.first] & b.flags[pair.second];
+            const bool spheres = (flags & flag_round) != 0;
+            const std::uint32_t first = warm ? old_first[k] : 0;
+            const std::uint32_t before = warm ? old_count[k] : 0;
+            const double deep = model.settings.deep_penetration;
+            const auto report = [&](double gap, double radius, std::uint8_t& mark) {
+                const double depth = lane::larger(0.0, -gap);
+                mark = static_cast<std::uint8_t>(
+                    (gap <= exec::touching_gap * radius ? mark_touching : 0) |
+                    (gap < 0 ? mark_penetrating : 0));
+                if (depth > deep * radius) {
+                    add(numbers->deep, 1);
+                    least(numbers->first_deep, place[k]);
+                }
+                return depth;
+            };
+            if ((found[k] & found_general) == 0) {
+                const bool on_wall = (found[k] & found_on_wall) != 0;
+                const auto row_at = [&](std::size_t j, int c) {
+                    return on_wall ? places->on_wall_shift[c] + round_scan[j].on_wall
+                                   : places->free_shift[c] + round_scan[j].free;
+                };
+                const std::uint32_t at = row_at(k, colour);
+                sweeps::RoundRow<double> row = contact::round_parts(
+                    model, b, facts, spheres ? nullptr : points + point_first[k],
+                    before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0});
+                const sweeps::Prepared<double> made =
+                    sweeps::prepare(row, sweeps::load(b.velocity_before[pair.first]),
+                                    sweeps::load(b.velocity_before[pair.second]), constants);
+                contact::store(row, slot, round[at / block_lanes], at % block_lanes);
+                if (made.bounces) {
+                    add(numbers->bouncing, 1);
+                }
+                std::uint8_t mark = 0;
+                const double depth = report(made.gap, made.radius, mark);
+                round_mark[at] = mark;
+                round_depth[at] = depth;
+                row_of[contact] = at;
+                if (new_feature != nullptr) {
+                    new_feature[contact] = 0;
+                }
+                if (on_wall) {
+                    std::uint32_t j = next_wall[k];
+                    while (j != no_row && (found[j] & found_count) == 0) {
+                        j = next_wall[j];
+                    }
+                    next_on_wall[at] = j == no_row ? no_row : row_at(j, begins.colour_of(j));
+                    j = previous_wall[k];
+                    while (j != no_row && (found[j] & found_count) == 0) {
+                        j = previous_wall[j];
+                    }
+                    wall_head[at] = j == no_row ? 1 : 0;
+                }
+                return {{made.speed2, depth}};
+            }
+            exec::Sums<2> most;
+            for (unsigned f = 0; f < count; ++f) {
+                const std::uint32_t at = places->general_shift[colour][f] + general_scan[k].of[f];
+                const collide::ContactPoint point =
+                    spheres ? contact::point_of_spheres(b, facts) : points[point_first[k] + f];
+                Vec3<double> start{0, 0, 0};
+                for (std::uint32_t o = first + before; o-- > first;) {
+                    if ((old_feature != nullptr ? old_feature[o] : 0) == point.feature) {
+                        start = old_impulse[o];
+                    }
+                }
+                sweeps::GeneralRow<double> row;
+                const contact::GeneralPrepared made =
+                    contact::prepare(model, b, facts, point, start, row);
+                contact::store(row, slot, general[at / block_lanes], at % block_lanes);
+                if (made.bounces) {
+                    add(numbers->bouncing, 1);
+                }
+                if (made.degenerate) {
+                    add(numbers->degenerate, 1);
+                    least(numbers->first_degenerate, place[k]);
+                }
+                std::uint8_t mark = 0;
+                const double depth = report(made.gap, made.radius, mark);
+                general_mark[at] = mark;
+                general_depth[at] = depth;
+                row_of[contact + f] = at | general_bit;
+                new_feature[contact + f] = point.feature;
+                next_point[at] =
+                    f + 1 < count ? places->general_shift[colour][f + 1] + general_scan[k].of[f + 1]
+                                  : no_row;
+                most.of[0] = lane::larger(most.of[0], made.speed2);
+                most.of[1] = lane::larger(most.of[1], depth);
+            }
+            return most;
+        });
+}
+
+}  // namespace scree::device

@@ -1,0 +1,108 @@
+// All threads of a GPU at one task: cooperative launches, and maxima by blocks.
+#pragma once
+
+#include "device/cuda_loops.cuh"
+#include "device/grid.hpp"
+
+#include <cooperative_groups.h>
+
+namespace scree::device {
+
+/// The largest of a block's values, in thread 0. Numbers that are not negative.
+__device__ inline double largest_of_block(double value)
+{
+    __shared__ double of_warp[32];
+    auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
+    for (int step = 16; step > 0; step /= 2) {
+        const unsigned long long other = __shfl_down_sync(0xffffffffU, bits, step);
+        bits = other > bits ? other : bits;
+    }
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+        of_warp[threadIdx.x / 32] = __longlong_as_double(static_cast<long long>(bits));
+    }
+    __syncthreads();
+    double most = 0;
+    if (threadIdx.x == 0) {
+        for (unsigned w = 0; w < blockDim.x / 32; ++w) {
+            most = !(of_warp[w] <= most) ? of_warp[w] : most;
+        }
+    }
+    return most;
+}
+
+class CudaGrid {
+public:
+    __device__ CudaGrid() : grid_(cooperative_groups::this_grid()) {}
+    [[nodiscard]] __device__ std::size_t thread() const
+    {
+        return std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    }
+    [[nodiscard]] __device__ std::size_t threads() const
+    {
+        return std::size_t(gridDim.x) * blockDim.x;
+    }
+    __device__ void sync() { grid_.sync(); }
+    __device__ void largest(double& to, double value)
+    {
+        const double most = largest_of_block(value);
+        if (threadIdx.x == 0 && !(most <= to)) {
+            device::largest(to, most);
+        }
+    }
+
+private:
+    cooperative_groups::grid_group grid_;
+};
+
+inline constexpr int cooperative_block = 256;
+
+template <class F> __global__ void __launch_bounds__(cooperative_block, 2) cooperate_kernel(F f)
+{
+    f(CudaGrid());
+}
+
+template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
+{
+    static const int most = [] {
+        int device = 0, processors = 0, blocks = 0;
+        check(cudaGetDevice(&device), "device");
+        check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
+              "device");
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, cooperate_kernel<F>,
+                                                            cooperative_block, 0),
+              "occupancy");
+        return processors * blocks;
+    }();
+    const std::size_t wanted = (items + cooperative_block - 1) / cooperative_block;
+    const auto blocks = static_cast<unsigned>(
+        std::max<std::size_t>(1, std::min<std::size_t>(wanted, static_cast<std::size_t>(most))));
+    void* arguments[] = {&f};
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(cooperate_kernel<F>), dim3(blocks),
+                                      dim3(cooperative_block), arguments, 0, loops.stream()),
+          "launch");
+}
+
+template <int K, class F>
+__global__ void __launch_bounds__(256) for_largest_kernel(std::size_t n, double* out, F f)
+{
+    const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    const exec::Sums<K> values = i < n ? f(i) : exec::Sums<K>{};
+    for (int k = 0; k < K; ++k) {
+        const double most = largest_of_block(values.of[k]);
+        if (threadIdx.x == 0 && !(most <= out[k])) {
+            largest(out[k], most);
+        }
+    }
+}
+
+template <int K, class F> void for_largest(CudaLoops& loops, std::size_t n, double* out, F f)
+{
+    if (n > 0) {
+        for_largest_kernel<K>
+            <<<static_cast<unsigned>((n + 255) / 256), 256, 0, loops.stream()>>>(n, out, f);
+        check(cudaGetLastError(), "launch");
+    }
+}
+
+}  // namespace scree::device

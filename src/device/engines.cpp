@@ -1,0 +1,40 @@
+#include "device/engines.hpp"
+
+#include "device/engine.hpp"
+#include "scree/device.hpp"
+#include "scree/error.hpp"
+#include "world/host_engine.hpp"
+
+namespace scree {
+
+#if !defined(SCREE_HAS_CUDA)
+std::vector<Gpu> gpus() { return {}; }
+std::string gpu_support() { return "built without CUDA"; }
+#endif
+
+namespace device {
+
+std::unique_ptr<world::Engine> make_engine(int gpu, const world::Matter& matter)
+{
+    if (gpu == no_gpu) {
+        return std::make_unique<world::HostEngine>(matter);
+    }
+    if (gpu == emulated_gpu) {
+        return std::make_unique<Engine<HostLoops>>(matter);
+    }
+    const std::size_t count = gpus().size();
+    if (gpu < 0 || static_cast<std::size_t>(gpu) >= count) {
+        throw Error("there is no GPU " + std::to_string(gpu) + ": " +
+                    (count == 0 ? gpu_support()
+                                : "this machine has " + std::to_string(count) +
+                                      ", the first has the number 0"));
+    }
+#if defined(SCREE_HAS_CUDA)
+    return make_cuda_engine(gpu, matter);
+#else
+    return nullptr;
+#endif
+}
+
+}  // namespace device
+}  // namespace scree
