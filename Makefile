@@ -23,8 +23,9 @@ test-tsan: setup
 
 test-gpu: setup
 	cmake --preset cuda
-	cmake --build --preset cuda --target contact_gpu
+	cmake --build --preset cuda --target contact_gpu lists_gpu
 	build/cuda/tests/gpu/contact_gpu
+	build/cuda/tests/gpu/lists_gpu
 
 tidy: setup
 	cmake --preset tidy

@@ -1,0 +1,120 @@
+// Neighbour lists made by a GPU: every column to the bit as the CPU makes it; and how long that
+// takes for many spheres.
+#include "device/cuda_loops.cuh"
+#include "device/rebuilds.hpp"
+
+#include <chrono>
+#include <cstdio>
+
+namespace scree::test {
+namespace {
+
+using Loops = device::CudaLoops;
+
+class GpuLists : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        int devices = 0;
+        if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+            GTEST_SKIP() << "no GPU";
+        }
+    }
+};
+
+Cloud cloud_of(std::size_t grains, double size)
+{
+    Cloud cloud;
+    cloud.grains = grains;
+    cloud.size = size;
+    return cloud;
+}
+
+TEST_F(GpuLists, Spheres)
+{
+    EXPECT_GT(rebuild_often<Loops>(cloud_of(3000, 1), 42).contacts, 41U * 2000);
+    rebuild_often<Loops>(cloud_of(60000, 3), 4);
+}
+
+TEST_F(GpuLists, FewBodies)
+{
+    for (const std::size_t n : {0U, 1U, 2U, 5U}) {
+        rebuild_often<Loops>(cloud_of(n, 0.1), 3);
+    }
+}
+
+TEST_F(GpuLists, SizesOneToThousand)
+{
+    Cloud cloud = cloud_of(3000, 0.6);
+    cloud.radius[0] = -4;
+    cloud.radius[1] = -1;
+    rebuild_often<Loops>(cloud, 8);
+}
+
+TEST_F(GpuLists, PeriodicHashedAndWalled)
+{
+    rebuild_often<Loops>(cloud_of(500, 1000), 3);
+    Cloud cloud = cloud_of(4000, 4);
+    cloud.radius[0] = -2;
+    cloud.radius[1] = -0.8;
+    cloud.walls = cloud.obstacles = cloud.tensors = cloud.forces = true;
+    rebuild_often<Loops>(cloud, 8);
+    cloud = cloud_of(2000, 1.5);
+    cloud.period = {1, 1, 0.4};
+    rebuild_often<Loops>(cloud, 8);
+}
+
+TEST_F(GpuLists, SplitBodies)
+{
+    Cloud cloud = cloud_of(3000, 1);
+    cloud.boulder = true;
+    for (const int limit : {32, 5, 1}) {
+        cloud.contacts_per_copy = limit;
+        EXPECT_GT(rebuild_often<Loops>(cloud, 8).copies, 8U * 12);
+    }
+}
+
+TEST_F(GpuLists, TimeOfARebuild)
+{
+    for (const std::size_t n : {30000U, 250000U, 1000000U}) {
+        Random random(3);
+        Model model;
+        Bodies bodies;
+        Cloud cloud = cloud_of(n, 0.047 * std::cbrt(static_cast<double>(n)));
+        cloud.radius[0] = cloud.radius[1] = -1.6;
+        cloud.speed = 1e-3;
+        populate(cloud, random, model, bodies);
+        Loops loops;
+        device::BodyColumns<Loops> columns;
+        device::ListColumns<Loops> list;
+        device::StoredColumns<Loops> stored;
+        device::Lists<Loops> lists;
+        Loops::Buffer<Prototype> prototypes;
+        ModelView seen = view(model);
+        device::upload_column(loops, model.prototypes, prototypes);
+        seen.prototypes = prototypes.data();
+        device::upload(loops, bodies, columns);
+        lists.rebuild(loops, seen, columns, list, stored, true, false);
+        PairList host_list;
+        StoredImpulses host_stored;
+        device::download(loops, list, host_list);
+        fill_impulses(random, host_list, false, host_stored);
+        device::upload(loops, host_stored, list, stored);
+        for (int k = 0; k < 3; ++k) {
+            lists.rebuild(loops, seen, columns, list, stored, false, false);
+        }
+        const auto start = std::chrono::steady_clock::now();
+        const int times = 20;
+        for (int k = 0; k < times; ++k) {
+            lists.rebuild(loops, seen, columns, list, stored, false, false);
+        }
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        std::printf("%zu spheres, %.2f pairs each, %d colours: %.3f ms, %zu bytes each\n", n,
+                    static_cast<double>(list.count) / static_cast<double>(n), list.colours,
+                    1e3 * took.count() / times, lists.bytes() / n);
+        EXPECT_EQ(lists.rebuilds(), 23U);
+    }
+}
+
+}  // namespace
+}  // namespace scree::test
