@@ -184,8 +184,16 @@ class CudaLoops {
 public:
     template <class T> using Buffer = CudaBuffer<T>;
 
-    CudaLoops() { check(cudaStreamCreate(&stream_), "stream"); }
-    ~CudaLoops() { cudaStreamDestroy(stream_); }
+    CudaLoops()
+    {
+        check(cudaStreamCreate(&stream_), "stream");
+        check(cudaMallocHost(&pinned_, pinned_size), "memory of the host");
+    }
+    ~CudaLoops()
+    {
+        cudaFreeHost(pinned_);
+        cudaStreamDestroy(stream_);
+    }
     CudaLoops(const CudaLoops&) = delete;
     CudaLoops& operator=(const CudaLoops&) = delete;
     [[nodiscard]] cudaStream_t stream() const { return stream_; }
@@ -304,10 +312,16 @@ public:
     {
         copy_bytes(from, to, n * sizeof(T), cudaMemcpyHostToDevice);
     }
+    /// A few numbers come faster by way of memory that the GPU can write to directly.
     template <class T> void download(const T* from, T* to, std::size_t n)
     {
-        copy_bytes(from, to, n * sizeof(T), cudaMemcpyDeviceToHost);
+        const bool few = n * sizeof(T) <= pinned_size;
+        copy_bytes(from, few ? pinned_ : static_cast<void*>(to), n * sizeof(T),
+                   cudaMemcpyDeviceToHost);
         check(cudaStreamSynchronize(stream_), "a kernel failed");
+        if (few && n > 0) {
+            std::memcpy(static_cast<void*>(to), pinned_, n * sizeof(T));
+        }
     }
 
 private:
@@ -370,7 +384,9 @@ private:
         return std::size_t(number);
     }
 
+    static constexpr std::size_t pinned_size = 65536;
     cudaStream_t stream_{};
+    void* pinned_ = nullptr;
     Buffer<std::byte> temporary_;
     Buffer<double> sums_;
     Buffer<std::uint32_t> again_;
