@@ -244,7 +244,7 @@ template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
             bodies.velocity[i].v = bodies.velocity[i].v + 0.01 * random.in_ball();
         }
         for (int gaps = 0; gaps < 2 && bodies.dynamic_count > 20; ++gaps) {
-            bodies.make_gap(random.bits() % bodies.dynamic_count);
+            make_gap(view(bodies), random.bits() % bodies.dynamic_count);
         }
     }
     return seen;
