@@ -28,10 +28,12 @@ public:
     explicit ThreadLoops(int threads) : threads_(threads) {}
 
     template <class F> void for_each(std::size_t n, F f) { exec::for_each(n, threads_, f); }
+    /// For items that are little work: threads are worth their start from several chunks on.
     template <int K, class F> void sum(std::size_t n, Sums<K>* out, F f)
     {
+        constexpr std::size_t few = 16 * tree_chunk;
         std::vector<Sums<K>> chunks;
-        *out = tree_sum<K>(n, threads_, chunks, f);
+        *out = tree_sum<K>(n, n < few ? 1 : threads_, chunks, f);
     }
     template <class T> void copy(const T* from, T* to, std::size_t n) { std::copy_n(from, n, to); }
     template <class T> void download(const T* from, T* to, std::size_t n) { copy(from, to, n); }

@@ -157,7 +157,7 @@ Settings settings_of(Law law)
     Settings s;
     s.time_step = 1e-3;
     s.law = law;
-    s.sweeps = 60;
+    s.sweeps = 40;
     s.tolerance = 1e-6;
     return s;
 }
@@ -195,10 +195,11 @@ TEST_P(AnyLaw, SplitBodiesAreBroughtTogetherAlike)
 TEST_P(AnyLaw, BouncesAreGuardedAlike)
 {
     int guarded = 0;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         PileKind kind;
         kind.speed = 1;
         kind.restitution = 1;
+        kind.across = 3;
         kind.boulder_mass = seed % 2 == 0 ? 5 : 0;
         kind.seed = seed;
         const Course course = course_of(settings_of(GetParam()), kind);
@@ -236,6 +237,7 @@ TEST(RelaxRows, SettingsThatChangeTheCourse)
     s.sweeps = 23;
     EXPECT_EQ(course_of(s, kind).first.sweeps, 23);
     s = settings_of(Law::max_dissipation);
+    s.sweeps = 60;
     const int sweeps = course_of(s, {.high = 1}).first.sweeps;  // ends at the goal
     EXPECT_GT(sweeps, 5);
     EXPECT_LT(sweeps, s.sweeps);
