@@ -12,7 +12,7 @@
 // SCREE_DEVICE: before the parameters of a lambda that a device runs.
 #if defined(__CUDACC__)
 #define SCREE_HD __host__ __device__ inline
-#define SCREE_LONG __host__ __device__ inline
+#define SCREE_LONG __host__ __device__ __noinline__ inline
 #define SCREE_DEVICE __device__
 #else
 #define SCREE_HD [[gnu::always_inline]] inline
