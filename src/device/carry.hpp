@@ -16,9 +16,10 @@ public:
     void remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
                   const StoredColumns<Loops>& stored, Arena<Loops>& work);
     /// Gives the new list's pairs what they had. `order`: old places of bodies, or null where none
-    /// has moved. *contacts, which was 0, becomes their number.
+    /// has moved. `spare` is written over. *contacts, which was 0, becomes their number.
     void give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
-              StoredColumns<Loops>& stored, std::uint32_t* contacts, Arena<Loops>& work);
+              StoredColumns<Loops>& stored, StoredColumns<Loops>& spare, std::uint32_t* contacts,
+              Arena<Loops>& work);
     [[nodiscard]] std::size_t bytes() const { return begin_.bytes() + second_.bytes(); }
 
 private:
@@ -74,7 +75,8 @@ void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColu
 
 template <class Loops>
 void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
-                        StoredColumns<Loops>& stored, std::uint32_t* contacts, Arena<Loops>& work)
+                        StoredColumns<Loops>& stored, StoredColumns<Loops>& spare,
+                        std::uint32_t* contacts, Arena<Loops>& work)
 {
     const std::size_t n = list.count;
     if (most_ == 0) {
@@ -85,14 +87,16 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
         return;
     }
     const bool features = stored.feature.size() > 0;
-    Scratch scratch =
-        work.open(room<std::uint8_t>(n) + 2 * room<std::uint32_t>(n + 1) +
-                  room<Vec3<double>>(most_) + room<std::uint32_t>(features ? most_ : 0));
-    std::uint8_t* new_count = scratch.take<std::uint8_t>(n).data();
+    spare.count.fit(n);
+    spare.first.fit(n + 1);
+    spare.impulse.fit(most_);
+    spare.feature.fit(features ? most_ : 0);
+    Scratch scratch = work.open(room<std::uint32_t>(n));
     std::uint32_t* old_first = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* new_first = scratch.take<std::uint32_t>(n + 1).data();
-    Vec3<double>* new_impulse = scratch.take<Vec3<double>>(most_).data();
-    std::uint32_t* new_feature = scratch.take<std::uint32_t>(features ? most_ : 0).data();
+    std::uint8_t* new_count = spare.count.data();
+    std::uint32_t* new_first = spare.first.data();
+    Vec3<double>* new_impulse = spare.impulse.data();
+    std::uint32_t* new_feature = spare.feature.data();
     const std::uint32_t* begin = begin_.data();
     const std::uint32_t* end = begin + bodies_;
     const std::uint32_t* second = second_.data();
@@ -134,30 +138,14 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
                 new_feature[new_first[k] + c] = feature[old_first[k] + c];
             }
         }
-    });
-    stored.count.fit(n);
-    stored.first.fit(n + 1);
-    std::uint8_t* count_to = stored.count.data();
-    std::uint32_t* first_to = stored.first.data();
-    Vec3<double>* impulse_to = stored.impulse.data();
-    std::uint32_t* feature_to = stored.feature.data();
-    const std::size_t most = most_;
-    loops.for_each(most_ > n + 1 ? most_ : n + 1, [=] SCREE_DEVICE(std::size_t k) {
-        if (k <= n) {
-            first_to[k] = new_first[k];
-            if (k < n) {
-                count_to[k] = new_count[k];
-            } else {
-                *contacts = new_first[n];
-            }
-        }
-        if (k < most) {
-            impulse_to[k] = new_impulse[k];
-            if (features) {
-                feature_to[k] = new_feature[k];
-            }
+        if (k == n - 1) {
+            *contacts = new_first[n];
         }
     });
+    stored.count.swap(spare.count);
+    stored.first.swap(spare.first);
+    stored.impulse.swap(spare.impulse);
+    stored.feature.swap(spare.feature);
 }
 
 }  // namespace scree::device

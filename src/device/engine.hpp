@@ -174,8 +174,8 @@ template <class Loops> bool Engine<Loops>::stale(double margin)
 template <class Loops> bool Engine<Loops>::rebuild(bool changed, bool relaxed)
 {
     bring();
-    const bool moved =
-        lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, changed, relaxed);
+    const bool moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_,
+                                      changed, relaxed);
     follow_list(loops_, model_view(), bodies_, list_, rows_);
     // The host follows: lengths, and the bodies that it moves itself.
     const std::size_t n = bodies_.count, tail = bodies_.dynamic_count;

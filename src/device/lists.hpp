@@ -36,11 +36,11 @@ public:
                              double margin);
     /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
     /// changed places. `relaxed`: in the middle of a step, with velocities that contacts have
-    /// changed already. Throws std::length_error for absurdly many pairs; then what is known of
-    /// pairs is lost.
+    /// changed already. `spare` may be written over. Throws std::length_error for absurdly many
+    /// pairs; then what is known of pairs is lost.
     bool rebuild(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-                 ListColumns<Loops>& list, StoredColumns<Loops>& stored, bool changed,
-                 bool relaxed);
+                 ListColumns<Loops>& list, StoredColumns<Loops>& stored,
+                 StoredColumns<Loops>& spare, bool changed, bool relaxed);
     /// Lists made since bodies were put in order, 0 … 31: part of a world's state.
     [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
     void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
@@ -53,7 +53,8 @@ public:
     // Steps of a rebuild.
     void measure(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies, bool relaxed);
     void make(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-              ListColumns<Loops>& list, StoredColumns<Loops>& stored, bool reordered);
+              ListColumns<Loops>& list, StoredColumns<Loops>& stored, StoredColumns<Loops>& spare,
+              bool reordered);
 
 private:
     template <class T> using Buffer = typename Loops::template Buffer<T>;
@@ -109,8 +110,8 @@ bool Lists<Loops>::stale(Loops& loops, const ModelView& model, const BodyView& b
 
 template <class Loops>
 bool Lists<Loops>::rebuild(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-                           ListColumns<Loops>& list, StoredColumns<Loops>& stored, bool changed,
-                           bool relaxed)
+                           ListColumns<Loops>& list, StoredColumns<Loops>& stored,
+                           StoredColumns<Loops>& spare, bool changed, bool relaxed)
 {
     const bool reorder = changed || ++rebuilds_ >= collide::BroadPhase::rebuilds_between_orders;
     if (reorder) {
@@ -122,7 +123,7 @@ bool Lists<Loops>::rebuild(Loops& loops, const ModelView& model, BodyColumns<Loo
             arrange(loops, model.box, bodies, order_, muster_, work_);
         }
         measure(loops, model, bodies, relaxed);
-        make(loops, model, bodies, list, stored, reorder);
+        make(loops, model, bodies, list, stored, spare, reorder);
     } catch (...) {
         list.count = 0;
         stored.count.fit(0);
@@ -173,7 +174,8 @@ void Lists<Loops>::measure(Loops& loops, const ModelView& model, BodyColumns<Loo
 
 template <class Loops>
 void Lists<Loops>::make(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-                        ListColumns<Loops>& list, StoredColumns<Loops>& stored, bool reordered)
+                        ListColumns<Loops>& list, StoredColumns<Loops>& stored,
+                        StoredColumns<Loops>& spare, bool reordered)
 {
     const BodyView b = bodies.view();
     const bool many = find_pairs(loops, model, b, known_.census, list, grid_, work_);
@@ -188,7 +190,8 @@ void Lists<Loops>::make(Loops& loops, const ModelView& model, BodyColumns<Loops>
     Finished* f = finished_.data();
     loops.fill_bytes(f, 0, 1);
     colour(loops, b, list, &f->runs, work_);
-    carry_.give(loops, reordered ? order_.data() : nullptr, list, stored, &f->contacts, work_);
+    carry_.give(loops, reordered ? order_.data() : nullptr, list, stored, spare, &f->contacts,
+                work_);
     fit_lines(loops, bodies, list.copy_count);
 
     Finished known;

@@ -172,8 +172,26 @@ struct Seen {
     std::size_t pairs = 0, contacts = 0, copies = 0, reordered = 0, wall_pairs = 0;
 };
 
-/// Makes the list `times` times, with motion in between; bodies are removed in between, and new
-/// ones come before every tenth.
+/// More bodies behind those that are there, as like them as brothers.
+inline void add_some(Random& random, Bodies& bodies)
+{
+    const std::size_t n = bodies.count();
+    bodies.velocity.resize(n);
+    bodies.velocity_before.resize(n);
+    bodies.inertia.resize(bodies.inertia.empty() ? 0 : n);
+    for (std::size_t i = 0; i < n; i += 100) {
+        const std::size_t from = random.bits() % n;
+        bodies.for_each_column([&](auto& column) {
+            const auto value = column[from];
+            column.push_back(value);
+        });
+        bodies.id.back() = random.bits() >> 8;
+        bodies.ball.back().z += 0.01;
+    }
+}
+
+/// Makes the list `times` times, with motion in between. Bodies are removed before each of them,
+/// and new ones come before some.
 template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
 {
     Random random(cloud.grains + 17);
@@ -187,7 +205,7 @@ template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
     Loops loops;
     device::BodyColumns<Loops> columns;
     device::ListColumns<Loops> list_columns;
-    device::StoredColumns<Loops> stored_columns;
+    device::StoredColumns<Loops> stored_columns, spare;
     device::Lists<Loops> lists;
     typename Loops::template Buffer<Prototype> prototypes;
     ModelView seen_model = view(model);
@@ -202,14 +220,17 @@ template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
         SCOPED_TRACE("list " + std::to_string(k));
         const bool changed = k % 40 == 0 || k == 6;
         const bool relaxed = k % 3 == 2;
+        if (k > 0 && changed) {
+            add_some(random, bodies);
+        }
         device::upload(loops, bodies, columns);
         device::upload(loops, stored, list_columns, stored_columns);
         const bool stale = broad_phase.stale(model, bodies, 0.5);
         EXPECT_EQ(lists.stale(loops, seen_model, columns.view(), 0.5), stale);
         const bool reordered =
             broad_phase.rebuild(model, bodies, list, stored, changed, relaxed, {});
-        EXPECT_EQ(lists.rebuild(loops, seen_model, columns, list_columns, stored_columns, changed,
-                                relaxed),
+        EXPECT_EQ(lists.rebuild(loops, seen_model, columns, list_columns, stored_columns, spare,
+                                changed, relaxed),
                   reordered);
         EXPECT_EQ(lists.rebuilds(), broad_phase.rebuilds());
 

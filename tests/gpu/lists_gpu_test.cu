@@ -87,26 +87,26 @@ TEST_F(GpuLists, TimeOfARebuild)
         Loops loops;
         device::BodyColumns<Loops> columns;
         device::ListColumns<Loops> list;
-        device::StoredColumns<Loops> stored;
+        device::StoredColumns<Loops> stored, spare;
         device::Lists<Loops> lists;
         Loops::Buffer<Prototype> prototypes;
         ModelView seen = view(model);
         device::upload_column(loops, model.prototypes, prototypes);
         seen.prototypes = prototypes.data();
         device::upload(loops, bodies, columns);
-        lists.rebuild(loops, seen, columns, list, stored, true, false);
+        lists.rebuild(loops, seen, columns, list, stored, spare, true, false);
         PairList host_list;
         StoredImpulses host_stored;
         device::download(loops, list, host_list);
         fill_impulses(random, host_list, false, host_stored);
         device::upload(loops, host_stored, list, stored);
         for (int k = 0; k < 3; ++k) {
-            lists.rebuild(loops, seen, columns, list, stored, false, false);
+            lists.rebuild(loops, seen, columns, list, stored, spare, false, false);
         }
         const auto start = std::chrono::steady_clock::now();
         const int times = 20;
         for (int k = 0; k < times; ++k) {
-            lists.rebuild(loops, seen, columns, list, stored, false, false);
+            lists.rebuild(loops, seen, columns, list, stored, spare, false, false);
         }
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         std::printf("%zu spheres, %.2f pairs each, %d colours: %.3f ms, %zu bytes each\n", n,
