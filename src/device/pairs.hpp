@@ -27,7 +27,7 @@ struct SortedBalls {
 
     /// f(body) for all that the ball at place p touches and answers for: of two of a level the one
     /// at the earlier place does, of others the smaller one.
-    template <class F> SCREE_LONG void for_partners(std::size_t p, const F& f) const
+    template <class F> SCREE_HD void for_partners(std::size_t p, const F& f) const
     {
         const Ball a = ball[p];
         const bool moves = body[p] < movable;
