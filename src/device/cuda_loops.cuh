@@ -152,7 +152,7 @@ __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, 
 /// All blocks run at once and wait for each other between rounds. The flags are zero before and
 /// after.
 template <class F>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024, 2)
     rounds_kernel(std::size_t n, volatile std::uint32_t* again, F f)
 {
     const cooperative_groups::grid_group all = cooperative_groups::this_grid();

@@ -1,83 +1,108 @@
-// The stage broad_phase of a device, run by the host's loops, against the CPU's.
+// The stage broad_phase of a device, run by the host's loops in any order, against the CPU's.
 #include "device/rebuilds.hpp"
 
 namespace scree::test {
 namespace {
 
-using Loops = device::HostLoops;
+/// Items in another order, as they may come on a GPU.
+struct ShuffledLoops : device::HostLoops {
+    static std::size_t shuffled(std::size_t n, std::size_t k)
+    {
+        return k * (n % 7919 == 0 ? 7907 : 7919) % n;
+    }
+    template <class F> void for_each(std::size_t n, F f)
+    {
+        HostLoops::for_each(n, [&](std::size_t k) { f(shuffled(n, k)); });
+    }
+    template <class F> void rounds(std::size_t n, F f)
+    {
+        HostLoops::rounds(
+            n, [&](std::uint32_t round, std::size_t k) { return f(round, shuffled(n, k)); });
+    }
+};
 
-TEST(DeviceLists, Spheres)
+template <class Loops> class DeviceLists : public ::testing::Test {
+};
+using AllLoops = ::testing::Types<device::HostLoops, ShuffledLoops>;
+TYPED_TEST_SUITE(DeviceLists, AllLoops);
+
+TYPED_TEST(DeviceLists, Spheres)
 {
-    const Seen seen = rebuild_often<Loops>({.grains = 3000}, 42);
+    const Seen seen = rebuild_often<TypeParam>({.grains = 3000}, 42);
     EXPECT_EQ(seen.reordered, 4U);
     EXPECT_GT(seen.pairs, 42U * 6000);
     EXPECT_GT(seen.contacts, 41U * 2000);
 }
 
-TEST(DeviceLists, NoBodies)
+TYPED_TEST(DeviceLists, NoBodies)
 {
-    const Seen seen = rebuild_often<Loops>({.grains = 0}, 3);
+    const Seen seen = rebuild_often<TypeParam>({.grains = 0}, 3);
     EXPECT_EQ(seen.pairs, 0U);
 }
 
-TEST(DeviceLists, FewBodies)
+TYPED_TEST(DeviceLists, FewBodies)
 {
     for (const std::size_t n : {1U, 2U, 5U}) {
-        rebuild_often<Loops>({.grains = n, .size = 0.1}, 3);
+        rebuild_often<TypeParam>({.grains = n, .size = 0.1}, 3);
     }
 }
 
-TEST(DeviceLists, SizesOneToThousand)
+TYPED_TEST(DeviceLists, SizesOneToThousand)
 {
-    const Seen seen = rebuild_often<Loops>({.grains = 3000, .size = 0.6, .radius = {-4, -1}}, 8);
+    const Seen seen =
+        rebuild_often<TypeParam>({.grains = 3000, .size = 0.6, .radius = {-4, -1}}, 8);
     EXPECT_GT(seen.pairs, 8U * 3000);
 }
 
-TEST(DeviceLists, FarApartInHashedCells)
+TYPED_TEST(DeviceLists, FarApartInHashedCells)
 {
     // A few among cells without number, and many that share rows of the table.
-    rebuild_often<Loops>({.grains = 500, .size = 1000}, 3);
-    const Seen seen = rebuild_often<Loops>({.grains = 4000, .size = 4, .radius = {-2, -0.8}}, 4);
+    rebuild_often<TypeParam>({.grains = 500, .size = 1000}, 3);
+    const Seen seen =
+        rebuild_often<TypeParam>({.grains = 4000, .size = 4, .radius = {-2, -0.8}}, 4);
     EXPECT_GT(seen.pairs, 4U * 1000);
 }
 
-TEST(DeviceLists, PeriodicAxes)
+TYPED_TEST(DeviceLists, PeriodicAxes)
 {
-    const Seen one = rebuild_often<Loops>(
+    const Seen one = rebuild_often<TypeParam>(
         {.grains = 2000, .size = 1.5, .radius = {-2.5, -1.3}, .period = {1, 0, 0}}, 8);
-    const Seen all = rebuild_often<Loops>({.grains = 2000, .size = 1.5, .period = {1, 1, 0.4}}, 8);
+    const Seen all =
+        rebuild_often<TypeParam>({.grains = 2000, .size = 1.5, .period = {1, 1, 0.4}}, 8);
     EXPECT_GT(one.pairs, 8U * 500);
     EXPECT_GT(all.pairs, 8U * 2000);
 }
 
-TEST(DeviceLists, WallsAndObstacles)
+TYPED_TEST(DeviceLists, WallsAndObstacles)
 {
-    const Seen seen = rebuild_often<Loops>({.grains = 1500, .walls = true, .obstacles = true}, 10);
+    const Seen seen =
+        rebuild_often<TypeParam>({.grains = 1500, .walls = true, .obstacles = true}, 10);
     EXPECT_GT(seen.wall_pairs, 10U * 1500);
 }
 
-TEST(DeviceLists, TensorsForcesAndFeatures)
+TYPED_TEST(DeviceLists, TensorsForcesAndFeatures)
 {
-    const Seen seen = rebuild_often<Loops>(
+    const Seen seen = rebuild_often<TypeParam>(
         {.grains = 1500, .walls = true, .tensors = true, .forces = true, .period = {0, 1, 0}}, 10);
     EXPECT_GT(seen.contacts, 9U * 1500);
 }
 
-TEST(DeviceLists, SplitBodies)
+TYPED_TEST(DeviceLists, SplitBodies)
 {
     for (const int limit : {32, 5, 1}) {
-        const Seen seen =
-            rebuild_often<Loops>({.grains = 3000, .boulder = true, .contacts_per_copy = limit}, 8);
+        const Seen seen = rebuild_often<TypeParam>(
+            {.grains = 3000, .boulder = true, .contacts_per_copy = limit}, 8);
         EXPECT_GT(seen.copies, 8U * 12) << limit;
     }
 }
 
-TEST(DeviceLists, BodiesInsideEachOther)
+TYPED_TEST(DeviceLists, BodiesInsideEachOther)
 {
     Random random(1);
     Model model;
     Bodies bodies;
     populate({.grains = 3000, .size = 1e-3}, random, model, bodies);
+    using Loops = TypeParam;
     Loops loops;
     device::BodyColumns<Loops> columns;
     device::ListColumns<Loops> list;
@@ -100,12 +125,13 @@ TEST(DeviceLists, BodiesInsideEachOther)
     EXPECT_EQ(stored.count.size(), list.count);
 }
 
-TEST(DeviceLists, MemoryPerBody)
+TYPED_TEST(DeviceLists, MemoryPerBody)
 {
     Random random(2);
     Model model;
     Bodies bodies;
     populate({.grains = 20000, .size = 1.2, .radius = {-1.6, -1.6}}, random, model, bodies);
+    using Loops = TypeParam;
     Loops loops;
     device::BodyColumns<Loops> columns;
     device::ListColumns<Loops> list;
