@@ -31,11 +31,21 @@ SCREE_HD bool slot_moves(std::uint32_t slot, std::size_t dynamic_count, std::siz
     return slot < dynamic_count || slot >= first_copy;
 }
 
+/// The number of the lowest bit that is not set.
+SCREE_HD int lowest_free(std::uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    return __ffsll(static_cast<long long>(~bits)) - 1;
+#else
+    return std::countr_one(bits);
+#endif
+}
+
 /// Colours a pair, given the colours taken at its slots; the second is null where it does not move.
 SCREE_HD std::uint8_t take_colour(std::uint64_t& first, std::uint64_t* second)
 {
     // With at most 32 pairs on a slot a pair has at most 62 neighbours: a bit is free.
-    const int c = std::countr_one(second != nullptr ? first | *second : first);
+    const int c = lowest_free(second != nullptr ? first | *second : first);
     const std::uint64_t bit = std::uint64_t(1) << c;
     first |= bit;
     if (second != nullptr) {

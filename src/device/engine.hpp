@@ -324,9 +324,9 @@ world::PassReport Engine<Loops>::pass(collide::Pass pass, double spare, StepRepo
             }
         });
         if (!controlled) {
-            cooperate(loops_, sweep_items(),
-                      RelaxTask{sweep_view(), s.sweeps, s.warm_start > 0, s.tolerance,
-                                &numbers->scale, &numbers->relaxed});
+            const double* scale = &numbers->scale;
+            start<RelaxTask>(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
+                             s.tolerance, scale, &numbers->relaxed);
             look(spare);
         }
         loops_.download(numbers, &known_, 1);

@@ -26,7 +26,7 @@ struct SweepView {
     std::size_t split_count;
     int colours;
     Law law;
-    bool any_general;
+    bool any_general;  ///< there may be general rows
 };
 
 template <RowVerb verb> SCREE_HD double round_row(const SweepView& d, std::uint32_t at)
@@ -66,7 +66,8 @@ template <class Grid> SCREE_HD void join_copies(Grid& grid, const SweepView& d)
 }
 
 /// One sweep; the largest square of a residual velocity that this thread saw. Ends with a barrier.
-template <RowVerb verb, class Grid> SCREE_HD double sweep(Grid& grid, const SweepView& d)
+template <RowVerb verb, bool general, class Grid>
+SCREE_HD double sweep(Grid& grid, const SweepView& d)
 {
     double most = 0;
     const auto see = [&](double residual2) { most = residual2 > most ? residual2 : most; };
@@ -92,17 +93,19 @@ template <RowVerb verb, class Grid> SCREE_HD double sweep(Grid& grid, const Swee
         }
         grid.sync();
     }
-    for (int c = 0; d.any_general && c < d.colours; ++c) {
-        const RowRun run = d.places->general[c];
-        if (run.begin == run.end) {
-            continue;
-        }
-        for (std::size_t i = run.begin + grid.thread(); i < run.end; i += grid.threads()) {
-            for (auto at = static_cast<std::uint32_t>(i); at != no_row; at = d.next_point[at]) {
-                see(general_row<verb>(d, at));
+    if constexpr (general) {
+        for (int c = 0; c < d.colours; ++c) {
+            const RowRun run = d.places->general[c];
+            if (run.begin == run.end) {
+                continue;
             }
+            for (std::size_t i = run.begin + grid.thread(); i < run.end; i += grid.threads()) {
+                for (auto at = static_cast<std::uint32_t>(i); at != no_row; at = d.next_point[at]) {
+                    see(general_row<verb>(d, at));
+                }
+            }
+            grid.sync();
         }
-        grid.sync();
     }
     if constexpr (verb != RowVerb::measure) {
         join_copies(grid, d);
@@ -123,7 +126,7 @@ struct SweepResult {
 
 /// Lets the impulses act, if asked to, and then makes up to `most` sweeps, fewer if the residual
 /// falls to the goal.
-struct RelaxTask {
+template <bool general> struct RelaxTask {
     SweepView d;
     int most;
     bool apply;
@@ -135,7 +138,7 @@ struct RelaxTask {
     {
         open_copies(grid, d);
         if (apply) {
-            sweep<RowVerb::apply>(grid, d);
+            sweep<RowVerb::apply, general>(grid, d);
         }
         const double enough = scale != nullptr ? goal * *scale : goal;
         if (grid.thread() == 0) {
@@ -148,7 +151,7 @@ struct RelaxTask {
                 result->residual2[(k + 1) % 3] = 0;
             }
             // A sweep without any contacts has no barrier of its own.
-            const double own = sweep<RowVerb::relax>(grid, d);
+            const double own = sweep<RowVerb::relax, general>(grid, d);
             grid.largest(result->residual2[k % 3], own);
             if (enough > 0 || k + 1 == most) {
                 grid.sync();
@@ -164,16 +167,27 @@ struct RelaxTask {
 };
 
 /// The largest square of a residual velocity, without changing anything.
-struct MeasureTask {
+template <bool general> struct MeasureTask {
     SweepView d;
     double* residual2;
 
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         open_copies(grid, d);
-        grid.largest(*residual2, sweep<RowVerb::measure>(grid, d));
+        grid.largest(*residual2, sweep<RowVerb::measure, general>(grid, d));
     }
 };
+
+/// Starts a task, the shorter one where all rows are round.
+template <template <bool> class Task, class Loops, class... Arguments>
+void start(Loops& loops, std::size_t items, const SweepView& d, const Arguments&... arguments)
+{
+    if (d.any_general) {
+        cooperate(loops, items, Task<true>{d, arguments...});
+    } else {
+        cooperate(loops, items, Task<false>{d, arguments...});
+    }
+}
 
 /// What RelaxRows asks for sweeps.
 template <class Loops> class Sweeper {
@@ -188,26 +202,27 @@ public:
     }
     sweeps::Swept relax(const RowsView& /*rows*/, int most, double goal)
     {
-        cooperate(loops_, items_, RelaxTask{view_, most, false, goal, nullptr, result_.data()});
+        start<RelaxTask>(loops_, items_, view_, most, false, goal, none, result_.data());
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return {static_cast<int>(result.sweeps), result.residual()};
     }
     void apply(const RowsView& /*rows*/)
     {
-        cooperate(loops_, items_, RelaxTask{view_, 0, true, 0, nullptr, result_.data()});
+        start<RelaxTask>(loops_, items_, view_, 0, true, 0.0, none, result_.data());
     }
     double measure(const RowsView& /*rows*/)
     {
         double* residual2 = result_.data()->residual2;
         loops_.fill_bytes(residual2, 0, 1);
-        cooperate(loops_, items_, MeasureTask{view_, residual2});
+        start<MeasureTask>(loops_, items_, view_, residual2);
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return lane::sqrt(result.residual2[0]);
     }
 
 private:
+    static constexpr const double* none = nullptr;
     Loops& loops_;
     SweepView view_{};
     std::size_t items_ = 1;
