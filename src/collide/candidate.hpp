@@ -239,38 +239,49 @@ SCREE_HD bool surprise(const ModelView& model, const BodyView& bodies, std::size
     return true;
 }
 
-/// Whether the velocities after relaxation let pair p, which has `count` candidates, pass into each
-/// other by more than the tolerance.
+/// Whether the velocities after relaxation let two spheres without a candidate pass into each other
+/// by more than the tolerance, were there nothing that covers one of them.
+SCREE_HD bool spheres_missed(const ModelView& model, const BodyView& bodies, BodyPair pair)
+{
+    const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
+    const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
+    if ((either & flag_surprised) == 0 || (both & flag_alive) == 0) {
+        return false;
+    }
+    const Ball& a = bodies.ball[pair.first];
+    const Ball& b = bodies.ball[pair.second];
+    const Vec d = image_difference(a, b, model.box);
+    const double near = a.r + b.r + coarse_reach(bodies, pair);
+    if (!(dot(d, d) <= near * near)) {
+        return false;
+    }
+    const RoundContact contact = round_contact(d, a.r, b.r);
+    const Vec dv = bodies.velocity[pair.first].v - bodies.velocity[pair.second].v;
+    return contact.gap + model.settings.time_step * dot(contact.normal, dv) < -1e-6 * a.r;
+}
+
+/// The same for any pair p, which has `count` candidates.
 SCREE_LONG bool is_missed(const ModelView& model, const BodyView& bodies, const PairView& list,
                           std::size_t p, int count)
 {
-    const double h = model.settings.time_step;
     const BodyPair pair = list.pair[p];
     const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
     const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
-    // Two spheres touch in one point; other bodies may do so in more than were found.
-    const bool spheres = (both & flag_round) != 0;
-    if ((spheres && count != 0) || (either & flag_surprised) == 0 || (both & flag_alive) == 0) {
+    if ((both & flag_round) != 0) {
+        // Two spheres touch in one point; other bodies may do so in more than were found.
+        return count == 0 && spheres_missed(model, bodies, pair) &&
+               ((either & flag_grouped) == 0 || !is_covered(model, bodies, list, p));
+    }
+    if ((either & flag_surprised) == 0 || (both & flag_alive) == 0) {
         return false;
     }
+    const double h = model.settings.time_step;
     const VelocityLine& a = bodies.velocity[pair.first];
     const VelocityLine& b = bodies.velocity[pair.second];
     const Ball& ball_a = bodies.ball[pair.first];
     const Ball& ball_b = bodies.ball[pair.second];
-    const double coarse = coarse_reach(bodies, pair);
-    const double tolerance = 1e-6 * ball_a.r;
-    if (spheres) {
-        const Vec d = image_difference(ball_a, ball_b, model.box);
-        const double near = ball_a.r + ball_b.r + coarse;
-        if (!(dot(d, d) <= near * near)) {
-            return false;
-        }
-        const RoundContact contact = round_contact(d, ball_a.r, ball_b.r);
-        return contact.gap + h * dot(contact.normal, a.v - b.v) < -tolerance &&
-               ((either & flag_grouped) == 0 || !is_covered(model, bodies, list, p));
-    }
     Manifold points;
-    find_points(model, bodies, list, p, coarse, points);
+    find_points(model, bodies, list, p, coarse_reach(bodies, pair), points);
     if (points.count <= count) {
         return false;
     }
@@ -281,7 +292,7 @@ SCREE_LONG bool is_missed(const ModelView& model, const BodyView& bodies, const 
                                 ? q.point - Vec{ball_b.x, ball_b.y, ball_b.z}
                                 : lever_a + image_difference(ball_a, ball_b, model.box);
         const Vec dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
-        if (q.gap + h * dot(q.normal, dv) < -tolerance) {
+        if (q.gap + h * dot(q.normal, dv) < -1e-6 * ball_a.r) {
             return true;
         }
     }

@@ -33,9 +33,12 @@ template <class Loops> struct DeviceRows {
     Buffer<std::uint8_t> found;
     Buffer<RoundRows> round_scan;
     Buffer<GeneralRows> general_scan;
-    Buffer<std::uint32_t> point_first;  ///< where a pair's points begin
+    /// Pairs whose contacts take more than two spheres': where they are in the step's order; and
+    /// for each pair how many of them come before it.
+    Buffer<std::uint32_t> special, special_before;
+    std::size_t special_count = 0;
     Buffer<std::uint32_t> next_wall, previous_wall;
-    Buffer<collide::ContactPoint> points;
+    Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
     // By row:
     Buffer<std::uint32_t> next_on_wall, next_point;
     Buffer<std::uint8_t> wall_head, round_mark, general_mark;
@@ -60,10 +63,10 @@ template <class Loops> struct DeviceRows {
     [[nodiscard]] std::size_t bytes() const
     {
         return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
-               round_scan.bytes() + general_scan.bytes() + point_first.bytes() + next_wall.bytes() +
-               previous_wall.bytes() + points.bytes() + next_on_wall.bytes() + next_point.bytes() +
-               wall_head.bytes() + round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
-               general_depth.bytes() + row_of.bytes();
+               round_scan.bytes() + general_scan.bytes() + special.bytes() +
+               special_before.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
+               next_on_wall.bytes() + next_point.bytes() + wall_head.bytes() + round_mark.bytes() +
+               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
 
@@ -78,7 +81,16 @@ SCREE_HD std::uint8_t kind_of_rows(const ModelView& model, const BodyView& bodie
     return (b & flag_prescribed) != 0 ? found_on_wall : 0;
 }
 
-/// After a new list: where points of pairs go, and the chains of spheres on walls.
+/// Whether a pair is two dynamic spheres with a round row: the common case, for which kernels are
+/// lean.
+SCREE_HD bool is_plain(const ModelView& model, const BodyView& bodies, collide::BodyPair pair)
+{
+    const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
+    return (a & b & flag_round) != 0 && (b & flag_prescribed) == 0 &&
+           model.settings.law != Law::projected;
+}
+
+/// After a new list: which pairs are special, and the chains of spheres on walls.
 template <class Loops>
 void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
                  const ListColumns<Loops>& list, DeviceRows<Loops>& rows)
@@ -89,20 +101,26 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     rows.found.fit(n);
     rows.round_scan.fit(n + 1);
     rows.general_scan.fit(rows.any_general ? n + 1 : 0);
-    rows.point_first.fit(n + 1);
+    rows.special_before.fit(n + 1);
     rows.next_wall.fit(n);
     rows.previous_wall.fit(n);
     loops.fill_bytes(rows.found.data(), 0, n);
     const collide::BodyPair* in_step = list.in_step.data();
-    constexpr std::uint32_t capacity = collide::Manifold::capacity;
-    std::uint32_t* point_first = rows.point_first.data();
-    loops.scan(n, point_first, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t {
-        const std::uint8_t both = b.flags[in_step[k].first] & b.flags[in_step[k].second];
-        return (both & flag_round) != 0 ? 0 : capacity;
+    std::uint32_t* special_before = rows.special_before.data();
+    loops.scan(n, special_before, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t {
+        return is_plain(model, b, in_step[k]) ? 0 : 1;
     });
-    std::uint32_t points = 0;
-    loops.download(point_first + n, &points, 1);
-    rows.points.fit(points);
+    std::uint32_t special_count = 0;
+    loops.download(special_before + n, &special_count, 1);
+    rows.special_count = special_count;
+    rows.special.fit(special_count);
+    rows.points.fit(collide::Manifold::capacity * std::size_t(special_count));
+    std::uint32_t* special = rows.special.data();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        if (special_before[k + 1] > special_before[k]) {
+            special[special_before[k]] = static_cast<std::uint32_t>(k);
+        }
+    });
 
     // Pairs with what is prescribed come last among those of their first body.
     const collide::BodyPair* pair = list.pair.data();
@@ -150,6 +168,19 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     });
 }
 
+/// Whether two spheres are candidates.
+SCREE_HD unsigned meet(const ModelView& model, const BodyView& b, const collide::Closing& step,
+                       collide::Pass pass, collide::BodyPair pair, bool was)
+{
+    const Ball x = b.ball[pair.first], y = b.ball[pair.second];
+    const bool surprised = ((b.flags[pair.first] | b.flags[pair.second]) & flag_surprised) != 0;
+    // In a further pass none is lost that was found before.
+    const bool keep =
+        (pass == collide::Pass::again && was) || (pass == collide::Pass::wide && surprised);
+    return collide::spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
+                                 collide::coarse_reach(b, pair), keep);
+}
+
 /// Which pairs can touch within the step, and where.
 template <class Loops>
 void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
@@ -159,35 +190,34 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
     const BodyView b = bodies.view();
     const PairView listed{list.pair.data(), list.count};
     const collide::BodyPair* in_step = list.in_step.data();
-    const std::uint32_t* place = list.place.data();
-    const std::uint32_t* point_first = rows.point_first.data();
+    const std::uint32_t *place = list.place.data(), *special = rows.special.data();
     collide::ContactPoint* points = rows.points.data();
     std::uint8_t* found = rows.found.data();
     const collide::Closing step = collide::closing(model.settings, spare);
-    const bool periodic = is_periodic(model.box);
     loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
         const collide::BodyPair pair = in_step[k];
-        const std::uint8_t flags_a = b.flags[pair.first], flags_b = b.flags[pair.second];
+        if (is_plain(model, b, pair)) {
+            const bool was = (found[k] & found_count) != 0;
+            found[k] = static_cast<std::uint8_t>(meet(model, b, step, pass, pair, was));
+        }
+    });
+    loops.for_each(rows.special_count, [=] SCREE_DEVICE(std::size_t j) {
+        const std::uint32_t k = special[j];
+        const collide::BodyPair pair = in_step[k];
+        const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
         unsigned count = 0;
-        if ((flags_a & flags_b & flag_round) != 0) {
-            const Ball x = b.ball[pair.first], y = b.ball[pair.second];
-            const Vec3<double> d = periodic ? image_difference(x, y, model.box)
-                                            : Vec3<double>{x.x - y.x, x.y - y.y, x.z - y.z};
-            const bool surprised = ((flags_a | flags_b) & flag_surprised) != 0;
-            const bool keep = (pass == collide::Pass::again && (found[k] & found_count) != 0) ||
-                              (pass == collide::Pass::wide && surprised);
-            count = collide::spheres_meet(step, b, pair, d, x.r + y.r,
-                                          collide::coarse_reach(b, pair), keep);
-            if (count != 0 && (flags_b & flag_grouped) != 0 &&
+        if ((both & flag_round) != 0) {
+            count = meet(model, b, step, pass, pair, (found[k] & found_count) != 0);
+            if (count != 0 && (b.flags[pair.second] & flag_grouped) != 0 &&
                 collide::is_covered(model, b, listed, place[k])) {
                 count = 0;
             }
-        } else if ((flags_a & flags_b & flag_alive) != 0) {
+        } else if ((both & flag_alive) != 0) {
             collide::Manifold manifold;
             collide::find_candidate_points(model, b, listed, place[k], step.spare, manifold);
             count = static_cast<unsigned>(manifold.count);
             for (unsigned f = 0; f < count; ++f) {
-                points[point_first[k] + f] = manifold.points[f];
+                points[collide::Manifold::capacity * j + f] = manifold.points[f];
             }
         }
         found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
@@ -216,10 +246,15 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
                          rows.any_general ? rows.general_scan.data() : nullptr};
     rows.places.fit(1);
     RowPlaces* places = rows.places.data();
+    const int colours = list.colours;
+    loops.for_each(group_kinds * std::size_t(colours), [=] SCREE_DEVICE(std::size_t i) {
+        count_group(begins, scans, static_cast<int>(i) % group_kinds,
+                    static_cast<int>(i) / group_kinds, *places);
+    });
     const auto round_capacity = static_cast<std::uint32_t>(rows.round.size());
     const auto general_capacity = static_cast<std::uint32_t>(rows.general.size());
     loops.for_each(1, [=] SCREE_DEVICE(std::size_t) {
-        lay_out(begins, scans, round_capacity, general_capacity, *places);
+        lay_out(colours, round_capacity, general_capacity, *places);
         numbers->round_blocks = places->round_blocks;
         numbers->general_blocks = places->general_blocks;
         numbers->contacts = places->contacts;
@@ -233,21 +268,13 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
     std::uint8_t* general_mark = rows.general_mark.data();
     double* round_depth = rows.round_depth.data();
     double* general_depth = rows.general_depth.data();
-    constexpr std::size_t kinds = 2 + collide::Manifold::capacity;
+    const int kinds = rows.any_general ? group_kinds : 2;
     loops.for_each(
-        kinds * std::size_t(list.colours) * block_lanes, [=] SCREE_DEVICE(std::size_t i) {
-            const auto c = static_cast<int>(i / block_lanes / kinds);
-            const auto kind = static_cast<int>(i / block_lanes % kinds);
-            if (places->overflow != 0 || (kind > 1 && scans.general == nullptr)) {
-                return;
-            }
-            const std::uint32_t k = begins.of[c + 1];
-            const std::uint32_t end =
-                kind == 0   ? places->free_shift[c] + scans.round[k].free
-                : kind == 1 ? places->on_wall_shift[c] + scans.round[k].on_wall
-                            : places->general_shift[c][kind - 2] + scans.general[k].of[kind - 2];
+        std::size_t(kinds) * std::size_t(colours) * block_lanes, [=] SCREE_DEVICE(std::size_t i) {
             const auto lane = static_cast<std::uint32_t>(i % block_lanes);
-            if (end % block_lanes == 0 || lane < end % block_lanes) {
+            const int kind = static_cast<int>(i / block_lanes) % kinds;
+            const std::uint32_t end = places->end[kind][static_cast<int>(i / block_lanes) / kinds];
+            if (places->overflow != 0 || end % block_lanes == 0 || lane < end % block_lanes) {
                 return;
             }
             const std::uint32_t at = end / block_lanes * block_lanes + lane;
@@ -265,6 +292,20 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
         });
 }
 
+/// What is noted of a row beside the row itself. Returns the depth of penetration.
+SCREE_HD double note_gap(double gap, double radius, double deep, std::uint32_t pair,
+                         std::uint8_t& mark, Numbers& numbers)
+{
+    const double depth = lane::larger(0.0, -gap);
+    mark = static_cast<std::uint8_t>((gap <= exec::touching_gap * radius ? mark_touching : 0) |
+                                     (gap < 0 ? mark_penetrating : 0));
+    if (depth > deep * radius) {
+        add(numbers.deep, 1);
+        least(numbers.first_deep, pair);
+    }
+    return depth;
+}
+
 /// Makes the rows, with the impulses of the last step to start from. `next` gets the counts, places
 /// and features of the new contacts.
 template <class Loops>
@@ -277,11 +318,6 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const collide::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : nullptr;
     const std::uint32_t* copies_of = list.copies_of.size() > 0 ? list.copies_of.data() : nullptr;
     const std::uint32_t* place = list.place.data();
-    ColourBegins begins{};
-    begins.colours = list.colours;
-    for (int c = 0; c <= list.colours; ++c) {
-        begins.of[c] = static_cast<std::uint32_t>(list.colour_begin[c]);
-    }
     next.count.fit(list.count);
     next.first.fit(list.count + 1);
     next.feature.fit(rows.any_general ? rows.row_of.size() : 0);
@@ -300,7 +336,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const RoundRows* round_scan = rows.round_scan.data();
     const GeneralRows* general_scan = rows.any_general ? rows.general_scan.data() : nullptr;
     const RowPlaces* places = rows.places.data();
-    const std::uint32_t* point_first = rows.point_first.data();
+    const std::uint32_t* special = rows.special.data();
     const collide::ContactPoint* points = rows.points.data();
     const std::uint32_t *next_wall = rows.next_wall.data(),
                         *previous_wall = rows.previous_wall.data();
@@ -311,12 +347,15 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const sweeps::StepConstants<double> constants = contact::constants_of(model.settings);
     const std::size_t n = list.count;
 
+    const double deep = model.settings.deep_penetration;
+    // All pairs: where their contacts are; plain ones: their rows.
     for_largest<2>(
         loops, n + 1, &numbers->speed2, [=] SCREE_DEVICE(std::size_t k) -> exec::Sums<2> {
             if (places->overflow != 0) {
                 return {};
             }
-            std::uint32_t contact = round_scan[k].free + round_scan[k].on_wall;
+            const RoundRows before_k = round_scan[k];
+            std::uint32_t contact = before_k.free + before_k.on_wall;
             for (int f = 0; general_scan != nullptr && f < collide::Manifold::capacity; ++f) {
                 contact += general_scan[k].of[f];
             }
@@ -326,39 +365,63 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             }
             const unsigned count = found[k] & found_count;
             new_count[k] = static_cast<std::uint8_t>(count);
-            if (count == 0) {
+            const collide::BodyPair pair = in_step[k];
+            if (count == 0 || !is_plain(model, b, pair)) {
                 return {};
             }
-            const int colour = begins.colour_of(static_cast<std::uint32_t>(k));
+            const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
+            const std::uint32_t at = places->shift[0][colour] + before_k.free;
+            const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
+            const bool known = warm && old_count[k] > 0;
+            sweeps::RoundRow<double> row =
+                contact::round_parts(model, b, facts, nullptr,
+                                     known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0});
+            const sweeps::Prepared<double> made =
+                sweeps::prepare(row, sweeps::load(b.velocity_before[pair.first]),
+                                sweeps::load(b.velocity_before[pair.second]), constants);
+            contact::store(row, slots != nullptr ? slots[k] : pair, round[at / block_lanes],
+                           at % block_lanes);
+            if (made.bounces) {
+                add(numbers->bouncing, 1);
+            }
+            const double depth =
+                note_gap(made.gap, made.radius, deep, place[k], round_mark[at], *numbers);
+            round_depth[at] = depth;
+            row_of[contact] = at;
+            if (new_feature != nullptr) {
+                new_feature[contact] = 0;
+            }
+            return {{made.speed2, depth}};
+        });
+    for_largest<2>(
+        loops, rows.special_count, &numbers->speed2,
+        [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+            const std::size_t k = special[i];
+            const unsigned count = found[k] & found_count;
             const collide::BodyPair pair = in_step[k];
+            if (places->overflow != 0 || count == 0) {
+                return {};
+            }
+            const std::uint32_t contact = new_first[k];
+            const collide::ContactPoint* point = points + collide::Manifold::capacity * i;
+            const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
             const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
             const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
             const std::uint8_t flags = b.flags[pair.first] & b.flags[pair.second];
             const bool spheres = (flags & flag_round) != 0;
             const std::uint32_t first = warm ? old_first[k] : 0;
             const std::uint32_t before = warm ? old_count[k] : 0;
-            const double deep = model.settings.deep_penetration;
-            const auto report = [&](double gap, double radius, std::uint8_t& mark) {
-                const double depth = lane::larger(0.0, -gap);
-                mark = static_cast<std::uint8_t>(
-                    (gap <= exec::touching_gap * radius ? mark_touching : 0) |
-                    (gap < 0 ? mark_penetrating : 0));
-                if (depth > deep * radius) {
-                    add(numbers->deep, 1);
-                    least(numbers->first_deep, place[k]);
-                }
-                return depth;
-            };
             if ((found[k] & found_general) == 0) {
                 const bool on_wall = (found[k] & found_on_wall) != 0;
-                const auto row_at = [&](std::size_t j, int c) {
-                    return on_wall ? places->on_wall_shift[c] + round_scan[j].on_wall
-                                   : places->free_shift[c] + round_scan[j].free;
+                const auto row_at = [&](std::size_t j) {
+                    const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
+                    return on_wall ? places->shift[1][c] + round_scan[j].on_wall
+                                   : places->shift[0][c] + round_scan[j].free;
                 };
-                const std::uint32_t at = row_at(k, colour);
-                sweeps::RoundRow<double> row = contact::round_parts(
-                    model, b, facts, spheres ? nullptr : points + point_first[k],
-                    before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0});
+                const std::uint32_t at = row_at(k);
+                sweeps::RoundRow<double> row =
+                    contact::round_parts(model, b, facts, spheres ? nullptr : point,
+                                         before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0});
                 const sweeps::Prepared<double> made =
                     sweeps::prepare(row, sweeps::load(b.velocity_before[pair.first]),
                                     sweeps::load(b.velocity_before[pair.second]), constants);
@@ -366,9 +429,8 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                 if (made.bounces) {
                     add(numbers->bouncing, 1);
                 }
-                std::uint8_t mark = 0;
-                const double depth = report(made.gap, made.radius, mark);
-                round_mark[at] = mark;
+                const double depth =
+                    note_gap(made.gap, made.radius, deep, place[k], round_mark[at], *numbers);
                 round_depth[at] = depth;
                 row_of[contact] = at;
                 if (new_feature != nullptr) {
@@ -379,7 +441,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                     while (j != no_row && (found[j] & found_count) == 0) {
                         j = next_wall[j];
                     }
-                    next_on_wall[at] = j == no_row ? no_row : row_at(j, begins.colour_of(j));
+                    next_on_wall[at] = j == no_row ? no_row : row_at(j);
                     j = previous_wall[k];
                     while (j != no_row && (found[j] & found_count) == 0) {
                         j = previous_wall[j];
@@ -390,18 +452,18 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             }
             exec::Sums<2> most;
             for (unsigned f = 0; f < count; ++f) {
-                const std::uint32_t at = places->general_shift[colour][f] + general_scan[k].of[f];
-                const collide::ContactPoint point =
-                    spheres ? contact::point_of_spheres(b, facts) : points[point_first[k] + f];
+                const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
+                const collide::ContactPoint here =
+                    spheres ? contact::point_of_spheres(b, facts) : point[f];
                 Vec3<double> start{0, 0, 0};
                 for (std::uint32_t o = first + before; o-- > first;) {
-                    if ((old_feature != nullptr ? old_feature[o] : 0) == point.feature) {
+                    if ((old_feature != nullptr ? old_feature[o] : 0) == here.feature) {
                         start = old_impulse[o];
                     }
                 }
                 sweeps::GeneralRow<double> row;
                 const contact::GeneralPrepared made =
-                    contact::prepare(model, b, facts, point, start, row);
+                    contact::prepare(model, b, facts, here, start, row);
                 contact::store(row, slot, general[at / block_lanes], at % block_lanes);
                 if (made.bounces) {
                     add(numbers->bouncing, 1);
@@ -410,15 +472,14 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                     add(numbers->degenerate, 1);
                     least(numbers->first_degenerate, place[k]);
                 }
-                std::uint8_t mark = 0;
-                const double depth = report(made.gap, made.radius, mark);
-                general_mark[at] = mark;
+                const double depth =
+                    note_gap(made.gap, made.radius, deep, place[k], general_mark[at], *numbers);
                 general_depth[at] = depth;
                 row_of[contact + f] = at | general_bit;
-                new_feature[contact + f] = point.feature;
-                next_point[at] =
-                    f + 1 < count ? places->general_shift[colour][f + 1] + general_scan[k].of[f + 1]
-                                  : no_row;
+                new_feature[contact + f] = here.feature;
+                next_point[at] = f + 1 < count
+                                     ? places->shift[3 + f][colour] + general_scan[k].of[f + 1]
+                                     : no_row;
                 most.of[0] = lane::larger(most.of[0], made.speed2);
                 most.of[1] = lane::larger(most.of[1], depth);
             }

@@ -4,8 +4,6 @@
 #include "device/cuda_loops.cuh"
 #include "device/grid.hpp"
 
-#include <cooperative_groups.h>
-
 namespace scree::device {
 
 /// The largest of a block's values, in thread 0. Numbers that are not negative.
@@ -31,9 +29,11 @@ __device__ inline double largest_of_block(double value)
     return most;
 }
 
+/// The threads of a cooperative launch. Its barrier is a counter in memory that every block raises
+/// by one and then waits for all to have done so.
 class CudaGrid {
 public:
-    __device__ CudaGrid() : grid_(cooperative_groups::this_grid()) {}
+    __device__ explicit CudaGrid(std::uint32_t* counter) : counter_(counter) {}
     [[nodiscard]] __device__ std::size_t thread() const
     {
         return std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -42,7 +42,25 @@ public:
     {
         return std::size_t(gridDim.x) * blockDim.x;
     }
-    __device__ void sync() { grid_.sync(); }
+    [[nodiscard]] __device__ bool first_block() const { return blockIdx.x == 0; }
+    [[nodiscard]] __device__ std::size_t block_threads() const { return blockDim.x; }
+    __device__ void block_sync() { __syncthreads(); }
+    __device__ void sync()
+    {
+        __syncthreads();
+        arrived_ += gridDim.x;
+        if (threadIdx.x == 0) {
+            asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter_) : "memory");
+            std::uint32_t seen = 0;
+            do {
+                asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                             : "=r"(seen)
+                             : "l"(counter_)
+                             : "memory");
+            } while (seen < arrived_);
+        }
+        __syncthreads();
+    }
     __device__ void largest(double& to, double value)
     {
         const double most = largest_of_block(value);
@@ -52,32 +70,28 @@ public:
     }
 
 private:
-    cooperative_groups::grid_group grid_;
+    std::uint32_t* counter_;
+    std::uint32_t arrived_ = 0;
 };
 
-inline constexpr int cooperative_block = 256;
+inline constexpr int cooperative_block = 512;
 
-template <class F> __global__ void __launch_bounds__(cooperative_block, 2) cooperate_kernel(F f)
+template <class F>
+__global__ void __launch_bounds__(cooperative_block, 1)
+    cooperate_kernel(F f, std::uint32_t* counter)
 {
-    f(CudaGrid());
+    f(CudaGrid(counter));
 }
 
 template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
 {
-    static const int most = [] {
-        int device = 0, processors = 0, blocks = 0;
-        check(cudaGetDevice(&device), "device");
-        check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
-              "device");
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, cooperate_kernel<F>,
-                                                            cooperative_block, 0),
-              "occupancy");
-        return processors * blocks;
-    }();
     const std::size_t wanted = (items + cooperative_block - 1) / cooperative_block;
-    const auto blocks = static_cast<unsigned>(
-        std::max<std::size_t>(1, std::min<std::size_t>(wanted, static_cast<std::size_t>(most))));
-    void* arguments[] = {&f};
+    const std::size_t most = loops.processors();  // one block each
+    const auto blocks =
+        static_cast<unsigned>(std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)));
+    std::uint32_t* counter = loops.counter();
+    loops.fill_bytes(counter, 0, 1);
+    void* arguments[] = {&f, &counter};
     check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(cooperate_kernel<F>), dim3(blocks),
                                       dim3(cooperative_block), arguments, 0, loops.stream()),
           "launch");

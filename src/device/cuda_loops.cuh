@@ -197,6 +197,13 @@ public:
     CudaLoops(const CudaLoops&) = delete;
     CudaLoops& operator=(const CudaLoops&) = delete;
     [[nodiscard]] cudaStream_t stream() const { return stream_; }
+    [[nodiscard]] std::size_t processors() const { return processors_; }
+    /// For the barriers of one launch at a time.
+    [[nodiscard]] std::uint32_t* counter()
+    {
+        counter_.fit(1);
+        return counter_.data();
+    }
 
     template <class F> void for_each(std::size_t n, F f)
     {
@@ -376,7 +383,7 @@ private:
               "occupancy");
         return blocks;
     }
-    static std::size_t processors()
+    static std::size_t number_of_processors()
     {
         int device = 0, number = 0;
         check(cudaGetDevice(&device), "device");
@@ -389,8 +396,8 @@ private:
     void* pinned_ = nullptr;
     Buffer<std::byte> temporary_;
     Buffer<double> sums_;
-    Buffer<std::uint32_t> again_;
-    std::size_t processors_ = processors();
+    Buffer<std::uint32_t> again_, counter_;
+    std::size_t processors_ = number_of_processors();
 };
 
 }  // namespace scree::device

@@ -260,7 +260,8 @@ template <class Loops> void Engine<Loops>::look(double spare)
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
     const PairView listed{list_.pair.data(), list_.count};
-    const std::uint32_t* place = list_.place.data();
+    const std::uint32_t *place = list_.place.data(), *special = rows_.special.data();
+    const collide::BodyPair* in_step = list_.in_step.data();
     const std::uint8_t* found = rows_.found.data();
     Numbers* numbers = numbers_.data();
     const collide::Straying strays(model.settings, bodies_.drift_velocity, 0);
@@ -280,6 +281,15 @@ template <class Loops> void Engine<Loops>::look(double spare)
         }
     });
     loops_.for_each(list_.count, [=] SCREE_DEVICE(std::size_t k) {
+        const collide::BodyPair pair = in_step[k];
+        if (numbers->surprised != 0 && (found[k] & found_count) == 0 && is_plain(model, b, pair) &&
+            collide::spheres_missed(model, b, pair)) {
+            add(numbers->missed, 1);
+            least(numbers->first_missed, place[k]);
+        }
+    });
+    loops_.for_each(rows_.special_count, [=] SCREE_DEVICE(std::size_t j) {
+        const std::uint32_t k = special[j];
         if (numbers->surprised != 0 &&
             collide::is_missed(model, b, listed, place[k], found[k] & found_count)) {
             add(numbers->missed, 1);
@@ -492,7 +502,7 @@ template <class Loops> void Engine<Loops>::contacts(std::vector<Contact>& out)
     const collide::BodyPair* in_step = list_.in_step.data();
     const std::uint8_t* found = rows_.found.data();
     const std::uint32_t *first = stored_.first.data(), *row_of = rows_.row_of.data();
-    const std::uint32_t* point_first = rows_.point_first.data();
+    const std::uint32_t* special_before = rows_.special_before.data();
     const collide::ContactPoint* points = rows_.points.data();
     const Vec3<double>* impulse = stored_.impulse.data();
     const RoundBlock* round = rows_.round.data();
@@ -503,7 +513,9 @@ template <class Loops> void Engine<Loops>::contacts(std::vector<Contact>& out)
         for (std::uint32_t f = 0; f < (found[k] & found_count); ++f) {
             const std::uint32_t c = first[k] + f;
             if (!spheres) {
-                to[c] = world::contact_at(b, pair, points[point_first[k] + f], impulse[c]);
+                to[c] = world::contact_at(
+                    b, pair, points[collide::Manifold::capacity * special_before[k] + f],
+                    impulse[c]);
                 continue;
             }
             const std::uint32_t at = row_of[c] & ~general_bit;

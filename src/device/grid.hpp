@@ -11,6 +11,10 @@ struct HostGrid {
     [[nodiscard]] static std::size_t thread() { return 0; }
     [[nodiscard]] static std::size_t threads() { return 1; }
     static void sync() {}
+    // Threads of one block, the first ones of all:
+    [[nodiscard]] static bool first_block() { return true; }
+    [[nodiscard]] static std::size_t block_threads() { return 1; }
+    static void block_sync() {}
     /// to = the largest of all threads' values and what it is; values are not negative. Valid after
     /// the next sync.
     static void largest(double& to, double value) { device::largest(to, value); }

@@ -56,18 +56,6 @@ struct RowRun {
     std::uint32_t begin, end;
 };
 
-/// The groups of a pass. A pair's row is what it says here for the pair's colour, more by the rows
-/// of all pairs before it.
-struct RowPlaces {
-    RowRun free[most_colours];
-    RowRun on_wall;                ///< all colours, with idle lanes between them
-    RowRun general[most_colours];  ///< of the first contact of each pair
-    std::uint32_t free_shift[most_colours], on_wall_shift[most_colours];
-    std::uint32_t general_shift[most_colours][collide::Manifold::capacity];
-    std::uint32_t round_blocks, general_blocks, contacts;
-    std::uint32_t overflow;  ///< there is not memory enough for them: no run has any rows
-};
-
 /// Where colours begin in the step's order.
 struct ColourBegins {
     std::uint32_t of[most_colours + 1];
@@ -83,59 +71,92 @@ struct ColourBegins {
     }
 };
 
+/// Kinds of groups: free, on walls, general ones by the number of the contact in its pair.
+inline constexpr int group_kinds = 2 + collide::Manifold::capacity;
+
+/// The groups of a pass. A pair's row is the shift of its group, more by the rows of all pairs
+/// before it.
+struct RowPlaces {
+    ColourBegins begins;
+    std::uint32_t before[group_kinds][most_colours];  ///< rows of all pairs before the colour
+    std::uint32_t count[group_kinds][most_colours];   ///< rows of the colour
+    std::uint32_t shift[group_kinds][most_colours];
+    std::uint32_t end[group_kinds][most_colours];  ///< behind the group's last row
+    RowRun free[most_colours];
+    int shared_colours;            ///< the free rows of later colours are few
+    RowRun on_wall;                ///< all colours, with idle lanes between them
+    RowRun general[most_colours];  ///< of the first contact of each pair
+    std::uint32_t round_blocks, general_blocks, contacts;
+    std::uint32_t overflow;  ///< there is not memory enough for them: no run has any rows
+};
+
+/// A colour with no more rows than this is left to one block of threads.
+inline constexpr std::uint32_t few_rows = 512;
+
 /// What comes from adding up the rows that pairs need, and where it ends.
 struct RowScans {
     const RoundRows* round;
     const GeneralRows* general;  ///< null if there are no general rows
 };
 
-/// Lays out the groups. One thread.
-SCREE_LONG void lay_out(const ColourBegins& colours, const RowScans& scans,
-                        std::uint32_t round_capacity, std::uint32_t general_capacity,
-                        RowPlaces& out)
+/// How many rows a group has. One thread per colour and kind.
+SCREE_HD void count_group(const ColourBegins& begins, const RowScans& scans, int kind, int c,
+                          RowPlaces& out)
 {
-    constexpr int capacity = collide::Manifold::capacity;
-    const auto up = [](std::uint32_t row) {
-        return (row + block_lanes - 1) / block_lanes * block_lanes;
+    const auto rows_before = [&](std::uint32_t k) {
+        return kind == 0   ? scans.round[k].free
+               : kind == 1 ? scans.round[k].on_wall
+                           : (scans.general != nullptr ? scans.general[k].of[kind - 2] : 0);
     };
+    const std::uint32_t from = begins.of[c], to = begins.of[c + 1];
+    out.before[kind][c] = rows_before(from);
+    out.count[kind][c] = rows_before(to) - out.before[kind][c];
+    out.begins.of[c] = from;
+    out.begins.of[c + 1] = to;
+    out.begins.colours = begins.colours;
+}
+
+/// Lays out the groups, which are counted. One thread.
+SCREE_HD void lay_out(int colours, std::uint32_t round_capacity, std::uint32_t general_capacity,
+                      RowPlaces& out)
+{
     std::uint32_t at = 0;
-    for (int c = 0; c < colours.colours; ++c) {
-        const std::uint32_t before = scans.round[colours.of[c]].free;
-        const std::uint32_t n = scans.round[colours.of[c + 1]].free - before;
-        out.free[c] = {at, at + n};
-        out.free_shift[c] = at - before;
-        at = up(at + n);
+    std::uint32_t contacts = 0;
+    const auto lay = [&](int kind, int c) {
+        const std::uint32_t n = out.count[kind][c];
+        out.shift[kind][c] = at - out.before[kind][c];
+        out.end[kind][c] = at + n;
+        const RowRun run{at, at + n};
+        contacts += n;
+        at = (at + n + block_lanes - 1) / block_lanes * block_lanes;
+        return run;
+    };
+    out.shared_colours = 0;
+    for (int c = 0; c < colours; ++c) {
+        out.free[c] = lay(0, c);
+        if (out.count[0][c] > few_rows) {
+            out.shared_colours = c + 1;
+        }
     }
     out.on_wall.begin = at;
-    for (int c = 0; c < colours.colours; ++c) {
-        const std::uint32_t before = scans.round[colours.of[c]].on_wall;
-        const std::uint32_t n = scans.round[colours.of[c + 1]].on_wall - before;
-        out.on_wall_shift[c] = at - before;
-        at = up(at + n);
+    for (int c = 0; c < colours; ++c) {
+        lay(1, c);
     }
     out.on_wall.end = at;
     out.round_blocks = at / block_lanes;
-    const RoundRows all = scans.round[colours.of[colours.colours]];
-    out.contacts = all.free + all.on_wall;
     at = 0;
-    for (int c = 0; c < colours.colours; ++c) {
-        out.general[c] = {at, at};
-        for (int f = 0; scans.general != nullptr && f < capacity; ++f) {
-            const std::uint32_t before = scans.general[colours.of[c]].of[f];
-            const std::uint32_t n = scans.general[colours.of[c + 1]].of[f] - before;
-            if (f == 0) {
-                out.general[c] = {at, at + n};
-            }
-            out.general_shift[c][f] = at - before;
-            out.contacts += n;
-            at = up(at + n);
+    for (int c = 0; c < colours; ++c) {
+        out.general[c] = lay(2, c);
+        for (int f = 1; f < collide::Manifold::capacity; ++f) {
+            lay(2 + f, c);
         }
     }
     out.general_blocks = at / block_lanes;
+    out.contacts = contacts;
     out.overflow =
         out.round_blocks > round_capacity || out.general_blocks > general_capacity ? 1 : 0;
     if (out.overflow != 0) {
-        for (int c = 0; c < colours.colours; ++c) {
+        for (int c = 0; c < colours; ++c) {
             out.free[c] = out.general[c] = {0, 0};
         }
         out.on_wall = {0, 0};

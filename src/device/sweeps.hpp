@@ -65,23 +65,70 @@ template <class Grid> SCREE_HD void join_copies(Grid& grid, const SweepView& d)
     }
 }
 
+/// A round row on its way from memory.
+struct AheadRow {
+    bool there = false;
+    int lane = 0;
+    std::uint32_t slot_a = 0, slot_b = 0;
+    RoundBlock* block = nullptr;
+    sweeps::RoundRow<double> row{};
+
+    SCREE_HD void load(const SweepView& d, const RowRun& run, std::size_t thread)
+    {
+        const std::size_t at = run.begin + thread;
+        there = at < run.end;
+        if (there) {
+            block = d.round + at / block_lanes;
+            lane = static_cast<int>(at % block_lanes);
+            slot_a = block->slot[0][lane];
+            slot_b = block->slot[1][lane];
+            row = sweeps::load(*block, lane);
+        }
+    }
+};
+
 /// One sweep; the largest square of a residual velocity that this thread saw. Ends with a barrier.
 template <RowVerb verb, bool general, class Grid>
 SCREE_HD double sweep(Grid& grid, const SweepView& d)
 {
     double most = 0;
     const auto see = [&](double residual2) { most = residual2 > most ? residual2 : most; };
-    for (int c = 0; c < d.colours; ++c) {
-        const RowRun run = d.places->free[c];
-        if (run.begin == run.end) {
-            continue;
+    const RowPlaces& places = *d.places;
+    const int shared = places.shared_colours;
+    // A thread's next row is loaded before the barrier: nobody else changes it.
+    AheadRow ahead;
+    if (shared > 0) {
+        ahead.load(d, places.free[0], grid.thread());
+    }
+    for (int c = 0; c < shared; ++c) {
+        const RowRun run = places.free[c];
+        if (ahead.there) {
+            see(sweeps::on_row<verb>(ahead.row, ahead.slot_a, ahead.slot_b, *ahead.block,
+                                     ahead.lane, d.slots));
         }
-        for (std::size_t at = run.begin + grid.thread(); at < run.end; at += grid.threads()) {
+        for (std::size_t at = run.begin + grid.thread() + grid.threads(); at < run.end;
+             at += grid.threads()) {
             see(round_row<verb>(d, static_cast<std::uint32_t>(at)));
+        }
+        if (c + 1 < shared) {
+            ahead.load(d, places.free[c + 1], grid.thread());
         }
         grid.sync();
     }
-    const RowRun walls = d.places->on_wall;
+    if (shared < d.colours && places.free[shared].begin < places.on_wall.begin) {
+        if (grid.first_block()) {
+            for (int c = shared; c < d.colours; ++c) {
+                const RowRun run = places.free[c];
+                for (std::size_t at = run.begin + grid.thread(); at < run.end;
+                     at += grid.block_threads()) {
+                    see(round_row<verb>(d, static_cast<std::uint32_t>(at)));
+                }
+                grid.block_sync();
+            }
+        }
+        grid.sync();
+    }
+    const RowRun walls = places.on_wall;
     if (walls.begin != walls.end) {
         for (std::size_t i = walls.begin + grid.thread(); i < walls.end; i += grid.threads()) {
             if (d.wall_head[i] != 0) {
@@ -95,7 +142,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView& d)
     }
     if constexpr (general) {
         for (int c = 0; c < d.colours; ++c) {
-            const RowRun run = d.places->general[c];
+            const RowRun run = places.general[c];
             if (run.begin == run.end) {
                 continue;
             }

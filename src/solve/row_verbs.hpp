@@ -72,12 +72,12 @@ SCREE_HD void store(const BodyVelocity<double>& a, const BodyVelocity<double>& b
 /// `apply` lets the impulse act.
 enum class RowVerb : std::uint8_t { relax, measure, apply };
 
-/// Returns the squared residual velocity of `relax` and `measure`.
-template <RowVerb verb, Law> SCREE_HD double on_row(RoundBlock& block, int lane, const Slots& slots)
+/// On a round row that is loaded already. Returns the squared residual velocity of `relax` and
+/// `measure`.
+template <RowVerb verb>
+SCREE_HD double on_row(const RoundRow<double>& c, std::uint32_t slot_a, std::uint32_t slot_b,
+                       RoundBlock& block, int lane, const Slots& slots)
 {
-    const RoundRow<double> c = load(block, lane);
-    const std::uint32_t slot_a = block.slot[0][lane];
-    const std::uint32_t slot_b = block.slot[1][lane];
     BodyVelocity<double> a = load(slots.velocity[slot_a]);
     BodyVelocity<double> b = load(slots.velocity[slot_b]);
     Vec3<double> change = c.impulse;
@@ -97,6 +97,12 @@ template <RowVerb verb, Law> SCREE_HD double on_row(RoundBlock& block, int lane,
         detail::store(a, b, slot_a, slot_b, slots);
     }
     return residual2;
+}
+/// The same where they are stored.
+template <RowVerb verb, Law> SCREE_HD double on_row(RoundBlock& block, int lane, const Slots& slots)
+{
+    return on_row<verb>(load(block, lane), block.slot[0][lane], block.slot[1][lane], block, lane,
+                        slots);
 }
 template <RowVerb verb, Law L>
 SCREE_HD double on_row(GeneralBlock& block, int lane, const Slots& slots)
