@@ -34,10 +34,13 @@ __device__ inline double largest_of_block(double value)
 class CudaGrid {
 public:
     __device__ explicit CudaGrid(std::uint32_t* counter) : counter_(counter) {}
+    /// Warps are dealt out to blocks in turn, so that few items are the work of all processors.
     [[nodiscard]] __device__ std::size_t thread() const
     {
-        return std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+        const std::size_t warp = threadIdx.x / 32;
+        return (warp * gridDim.x + blockIdx.x) * 32 + threadIdx.x % 32;
     }
+    [[nodiscard]] __device__ std::size_t block_thread() const { return threadIdx.x; }
     [[nodiscard]] __device__ std::size_t threads() const
     {
         return std::size_t(gridDim.x) * blockDim.x;
@@ -85,8 +88,8 @@ __global__ void __launch_bounds__(cooperative_block, 1)
 
 template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
 {
-    const std::size_t wanted = (items + cooperative_block - 1) / cooperative_block;
-    const std::size_t most = loops.processors();  // one block each
+    const std::size_t wanted = (items + 31) / 32;  // a warp in each, at least
+    const std::size_t most = loops.processors();   // one block each
     const auto blocks =
         static_cast<unsigned>(std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)));
     std::uint32_t* counter = loops.counter();

@@ -11,8 +11,9 @@ struct HostGrid {
     [[nodiscard]] static std::size_t thread() { return 0; }
     [[nodiscard]] static std::size_t threads() { return 1; }
     static void sync() {}
-    // Threads of one block, the first ones of all:
+    // Threads of one block:
     [[nodiscard]] static bool first_block() { return true; }
+    [[nodiscard]] static std::size_t block_thread() { return 0; }
     [[nodiscard]] static std::size_t block_threads() { return 1; }
     static void block_sync() {}
     /// to = the largest of all threads' values and what it is; values are not negative. Valid after

@@ -119,7 +119,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView& d)
         if (grid.first_block()) {
             for (int c = shared; c < d.colours; ++c) {
                 const RowRun run = places.free[c];
-                for (std::size_t at = run.begin + grid.thread(); at < run.end;
+                for (std::size_t at = run.begin + grid.block_thread(); at < run.end;
                      at += grid.block_threads()) {
                     see(round_row<verb>(d, static_cast<std::uint32_t>(at)));
                 }
