@@ -20,6 +20,16 @@ SCREE_HD std::uint32_t add(std::uint32_t& to, std::uint32_t value)
 #endif
 }
 
+/// Sets bits.
+SCREE_HD void mark(std::uint64_t& to, std::uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    atomicOr(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(bits));
+#else
+    to |= bits;
+#endif
+}
+
 SCREE_HD void least(std::uint32_t& to, std::uint32_t value)
 {
 #if defined(__CUDA_ARCH__)

@@ -8,6 +8,8 @@
 #include "device/sweeps.hpp"
 #include "exec/sweep.hpp"
 
+#include <bit>
+
 namespace scree::device {
 
 /// What the host learns of a pass, and of the end of a step.
@@ -23,6 +25,50 @@ struct Numbers {
 
 /// What a row's set-up knows beside the row.
 enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
+
+/// Which contacts a slot has, in the order of a sweep: free ones by colour, those on walls, general
+/// ones by colour.
+struct SlotOrder {
+    std::uint64_t free, general;
+    std::uint64_t on_wall;  ///< 0 or 1
+
+    [[nodiscard]] SCREE_HD std::uint32_t all() const
+    {
+        return count(free) + static_cast<std::uint32_t>(on_wall) + count(general);
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(std::uint32_t colour) const
+    {
+        return count(free & below(colour));
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall() const { return count(free); }
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(std::uint32_t colour) const
+    {
+        return count(free) + static_cast<std::uint32_t>(on_wall) + count(general & below(colour));
+    }
+    SCREE_HD static std::uint64_t below(std::uint32_t colour)
+    {
+        return (std::uint64_t(1) << colour) - 1;
+    }
+    SCREE_HD static std::uint32_t count(std::uint64_t bits)
+    {
+#if defined(__CUDA_ARCH__)
+        return static_cast<std::uint32_t>(__popcll(bits));
+#else
+        return static_cast<std::uint32_t>(std::popcount(bits));
+#endif
+    }
+};
+
+/// The turn of a row, if `rank` says which of a slot's contacts it is. No impulse moves fixed
+/// slots.
+template <class Block, class Rank>
+SCREE_HD std::uint32_t turn_of(const Block& block, std::size_t lane, const SlotOrder* order,
+                               const RowRun& fixed, const Rank& rank)
+{
+    const SlotOrder &a = order[block.slot[0][lane]], &b = order[block.slot[1][lane]];
+    const bool both = block.slot[1][lane] < fixed.begin || block.slot[1][lane] >= fixed.end;
+    return Turn{rank(a), a.all(), both ? rank(b) : 0, both ? b.all() : 0}.packed();
+}
 
 template <class Loops> struct DeviceRows {
     template <class T> using Buffer = typename Loops::template Buffer<T>;
@@ -41,8 +87,12 @@ template <class Loops> struct DeviceRows {
     Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
     // By row:
     Buffer<std::uint32_t> next_on_wall, next_point;
-    Buffer<std::uint8_t> wall_head, round_mark, general_mark;
+    Buffer<std::uint32_t> round_turn, general_turn;  ///< first the colour, then the turn
+    Buffer<std::uint8_t> round_mark, general_mark;
     Buffer<double> round_depth, general_depth;
+    // By slot:
+    Buffer<SlotOrder> slot_order;
+    Buffer<std::uint32_t> done;
     // By contact:
     Buffer<std::uint32_t> row_of;
     bool any_general = false;
@@ -52,7 +102,8 @@ template <class Loops> struct DeviceRows {
         round.fit(round_blocks);
         general.fit(general_blocks);
         next_on_wall.fit(round_blocks * block_lanes);
-        wall_head.fit(round_blocks * block_lanes);
+        round_turn.fit(round_blocks * block_lanes);
+        general_turn.fit(general_blocks * block_lanes);
         round_mark.fit(round_blocks * block_lanes);
         round_depth.fit(round_blocks * block_lanes);
         next_point.fit(general_blocks * block_lanes);
@@ -65,7 +116,8 @@ template <class Loops> struct DeviceRows {
         return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
                round_scan.bytes() + general_scan.bytes() + special.bytes() +
                special_before.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
-               next_on_wall.bytes() + next_point.bytes() + wall_head.bytes() + round_mark.bytes() +
+               next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
+               general_turn.bytes() + slot_order.bytes() + done.bytes() + round_mark.bytes() +
                general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
@@ -263,7 +315,7 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
     // Lanes behind the last row of each group.
     RoundBlock* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
-    std::uint8_t* head = rows.wall_head.data();
+    std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
     std::uint8_t* round_mark = rows.round_mark.data();
     std::uint8_t* general_mark = rows.general_mark.data();
     double* round_depth = rows.round_depth.data();
@@ -281,11 +333,12 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
             const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
             if (kind < 2) {
                 contact::store_idle_round({idle, idle}, round[at / block_lanes], lane);
-                head[at] = 0;
+                round_turn[at] = no_turn;
                 round_mark[at] = 0;
                 round_depth[at] = 0;
             } else {
                 contact::store_idle_general({idle, idle}, general[at / block_lanes], lane);
+                general_turn[at] = no_turn;
                 general_mark[at] = 0;
                 general_depth[at] = 0;
             }
@@ -318,6 +371,8 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const collide::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : nullptr;
     const std::uint32_t* copies_of = list.copies_of.size() > 0 ? list.copies_of.data() : nullptr;
     const std::uint32_t* place = list.place.data();
+    rows.slot_order.fit(bodies.count + list.copy_count + block_lanes);
+    rows.done.fit(rows.slot_order.size());
     next.count.fit(list.count);
     next.first.fit(list.count + 1);
     next.feature.fit(rows.any_general ? rows.row_of.size() : 0);
@@ -341,13 +396,17 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const std::uint32_t *next_wall = rows.next_wall.data(),
                         *previous_wall = rows.previous_wall.data();
     std::uint32_t *next_on_wall = rows.next_on_wall.data(), *next_point = rows.next_point.data();
-    std::uint8_t *wall_head = rows.wall_head.data(), *round_mark = rows.round_mark.data(),
-                 *general_mark = rows.general_mark.data();
+    std::uint8_t *round_mark = rows.round_mark.data(), *general_mark = rows.general_mark.data();
+    std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
+    SlotOrder* order = rows.slot_order.data();
     double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
     const sweeps::StepConstants<double> constants = contact::constants_of(model.settings);
     const std::size_t n = list.count;
 
     const double deep = model.settings.deep_penetration;
+    const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
+                       static_cast<std::uint32_t>(bodies.count)};
+    loops.fill_bytes(order, 0, rows.slot_order.size());
     // All pairs: where their contacts are; plain ones: their rows.
     for_largest<2>(
         loops, n + 1, &numbers->speed2, [=] SCREE_DEVICE(std::size_t k) -> exec::Sums<2> {
@@ -379,8 +438,11 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             const sweeps::Prepared<double> made =
                 sweeps::prepare(row, sweeps::load(b.velocity_before[pair.first]),
                                 sweeps::load(b.velocity_before[pair.second]), constants);
-            contact::store(row, slots != nullptr ? slots[k] : pair, round[at / block_lanes],
-                           at % block_lanes);
+            const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
+            contact::store(row, slot, round[at / block_lanes], at % block_lanes);
+            round_turn[at] = static_cast<std::uint32_t>(colour);
+            mark(order[slot.first].free, std::uint64_t(1) << colour);
+            mark(order[slot.second].free, std::uint64_t(1) << colour);
             if (made.bounces) {
                 add(numbers->bouncing, 1);
             }
@@ -446,11 +508,16 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                     while (j != no_row && (found[j] & found_count) == 0) {
                         j = previous_wall[j];
                     }
-                    wall_head[at] = j == no_row ? 1 : 0;
+                    round_turn[at] = j == no_row ? static_cast<std::uint32_t>(colour) : no_turn;
+                    order[slot.first].on_wall = 1;
                 }
                 return {{made.speed2, depth}};
             }
             exec::Sums<2> most;
+            mark(order[slot.first].general, std::uint64_t(1) << colour);
+            if (slot.second < fixed.begin || slot.second >= fixed.end) {
+                mark(order[slot.second].general, std::uint64_t(1) << colour);
+            }
             for (unsigned f = 0; f < count; ++f) {
                 const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
                 const collide::ContactPoint here =
@@ -475,6 +542,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                 const double depth =
                     note_gap(made.gap, made.radius, deep, place[k], general_mark[at], *numbers);
                 general_depth[at] = depth;
+                general_turn[at] = f == 0 ? static_cast<std::uint32_t>(colour) : no_turn;
                 row_of[contact + f] = at | general_bit;
                 new_feature[contact + f] = here.feature;
                 next_point[at] = f + 1 < count
@@ -485,6 +553,25 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             }
             return most;
         });
+    // Turns follow when all contacts of a slot are known.
+    loops.for_each(rows.round_turn.size(), [=] SCREE_DEVICE(std::size_t at) {
+        if (at < places->round_rows && round_turn[at] != no_turn) {
+            const std::uint32_t colour = round_turn[at];
+            const bool on_wall = at >= places->on_wall.begin;
+            round_turn[at] = turn_of(round[at / block_lanes], at % block_lanes, order, fixed,
+                                     [&](const SlotOrder& o) {
+                                         return on_wall ? o.rank_on_wall() : o.rank_of_free(colour);
+                                     });
+        }
+    });
+    loops.for_each(rows.general_turn.size(), [=] SCREE_DEVICE(std::size_t at) {
+        if (at < places->general_rows && general_turn[at] != no_turn) {
+            const std::uint32_t colour = general_turn[at];
+            general_turn[at] =
+                turn_of(general[at / block_lanes], at % block_lanes, order, fixed,
+                        [&](const SlotOrder& o) { return o.rank_of_general(colour); });
+        }
+    });
 }
 
 }  // namespace scree::device

@@ -35,32 +35,40 @@ class CudaGrid {
 public:
     __device__ explicit CudaGrid(std::uint32_t* counter) : counter_(counter) {}
     /// Warps are dealt out to blocks in turn, so that few items are the work of all processors.
-    [[nodiscard]] __device__ std::size_t thread() const
+    [[nodiscard]] __device__ std::size_t warp_thread() const
     {
-        const std::size_t warp = threadIdx.x / 32;
-        return (warp * gridDim.x + blockIdx.x) * 32 + threadIdx.x % 32;
+        return (std::size_t(threadIdx.x / 32) * gridDim.x + blockIdx.x) * 32;
     }
-    [[nodiscard]] __device__ std::size_t block_thread() const { return threadIdx.x; }
+    [[nodiscard]] __device__ std::size_t lane() const { return threadIdx.x % 32; }
+    [[nodiscard]] __device__ std::size_t thread() const { return warp_thread() + lane(); }
     [[nodiscard]] __device__ std::size_t threads() const
     {
         return std::size_t(gridDim.x) * blockDim.x;
     }
-    [[nodiscard]] __device__ bool first_block() const { return blockIdx.x == 0; }
-    [[nodiscard]] __device__ std::size_t block_threads() const { return blockDim.x; }
-    __device__ void block_sync() { __syncthreads(); }
+    /// Lanes go when their turn has come, the others of the warp look again.
+    template <class Wait, class F> __device__ void in_turn(bool work, const Wait& wait, F f)
+    {
+        while (__any_sync(0xffffffffU, work)) {
+            if (work && seen(wait.done_a) == wait.at_a &&
+                (wait.done_b == nullptr || seen(wait.done_b) == wait.at_b)) {
+                f();
+                __threadfence();
+                say(wait.done_a, wait.at_a + 1);
+                if (wait.done_b != nullptr) {
+                    say(wait.done_b, wait.at_b + 1);
+                }
+                work = false;
+            }
+        }
+    }
     __device__ void sync()
     {
         __syncthreads();
         arrived_ += gridDim.x;
         if (threadIdx.x == 0) {
             asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter_) : "memory");
-            std::uint32_t seen = 0;
-            do {
-                asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-                             : "=r"(seen)
-                             : "l"(counter_)
-                             : "memory");
-            } while (seen < arrived_);
+            while (seen(counter_) < arrived_) {
+            }
         }
         __syncthreads();
     }
@@ -73,6 +81,18 @@ public:
     }
 
 private:
+    /// What was written before it was said is seen after it was seen.
+    static __device__ std::uint32_t seen(const std::uint32_t* counter)
+    {
+        std::uint32_t value = 0;
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+        return value;
+    }
+    static __device__ void say(std::uint32_t* counter, std::uint32_t value)
+    {
+        asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+    }
+
     std::uint32_t* counter_;
     std::uint32_t arrived_ = 0;
 };

@@ -10,12 +10,18 @@ namespace scree::device {
 struct HostGrid {
     [[nodiscard]] static std::size_t thread() { return 0; }
     [[nodiscard]] static std::size_t threads() { return 1; }
+    /// The first thread of those that run in step with this one, and which of them this is.
+    [[nodiscard]] static std::size_t warp_thread() { return 0; }
+    [[nodiscard]] static std::size_t lane() { return 0; }
     static void sync() {}
-    // Threads of one block:
-    [[nodiscard]] static bool first_block() { return true; }
-    [[nodiscard]] static std::size_t block_thread() { return 0; }
-    [[nodiscard]] static std::size_t block_threads() { return 1; }
-    static void block_sync() {}
+    /// f() when the counts have come to where the wait wants them, which then go on by one; nothing
+    /// without `work`. All threads of a warp come here together.
+    template <class Wait, class F> static void in_turn(bool work, const Wait& /*wait*/, F f)
+    {
+        if (work) {
+            f();
+        }
+    }
     /// to = the largest of all threads' values and what it is; values are not negative. Valid after
     /// the next sync.
     static void largest(double& to, double value) { device::largest(to, value); }

@@ -82,16 +82,11 @@ struct RowPlaces {
     std::uint32_t count[group_kinds][most_colours];   ///< rows of the colour
     std::uint32_t shift[group_kinds][most_colours];
     std::uint32_t end[group_kinds][most_colours];  ///< behind the group's last row
-    RowRun free[most_colours];
-    int shared_colours;            ///< the free rows of later colours are few
-    RowRun on_wall;                ///< all colours, with idle lanes between them
-    RowRun general[most_colours];  ///< of the first contact of each pair
+    RowRun on_wall;                                ///< all colours, with idle lanes between them
     std::uint32_t round_blocks, general_blocks, contacts;
-    std::uint32_t overflow;  ///< there is not memory enough for them: no run has any rows
+    std::uint32_t overflow;                  ///< there is not memory enough for them
+    std::uint32_t round_rows, general_rows;  ///< with idle lanes; none if there is no memory
 };
-
-/// A colour with no more rows than this is left to one block of threads.
-inline constexpr std::uint32_t few_rows = 512;
 
 /// What comes from adding up the rows that pairs need, and where it ends.
 struct RowScans {
@@ -126,17 +121,11 @@ SCREE_HD void lay_out(int colours, std::uint32_t round_capacity, std::uint32_t g
         const std::uint32_t n = out.count[kind][c];
         out.shift[kind][c] = at - out.before[kind][c];
         out.end[kind][c] = at + n;
-        const RowRun run{at, at + n};
         contacts += n;
         at = (at + n + block_lanes - 1) / block_lanes * block_lanes;
-        return run;
     };
-    out.shared_colours = 0;
     for (int c = 0; c < colours; ++c) {
-        out.free[c] = lay(0, c);
-        if (out.count[0][c] > few_rows) {
-            out.shared_colours = c + 1;
-        }
+        lay(0, c);
     }
     out.on_wall.begin = at;
     for (int c = 0; c < colours; ++c) {
@@ -146,8 +135,7 @@ SCREE_HD void lay_out(int colours, std::uint32_t round_capacity, std::uint32_t g
     out.round_blocks = at / block_lanes;
     at = 0;
     for (int c = 0; c < colours; ++c) {
-        out.general[c] = lay(2, c);
-        for (int f = 1; f < collide::Manifold::capacity; ++f) {
+        for (int f = 0; f < collide::Manifold::capacity; ++f) {
             lay(2 + f, c);
         }
     }
@@ -155,12 +143,8 @@ SCREE_HD void lay_out(int colours, std::uint32_t round_capacity, std::uint32_t g
     out.contacts = contacts;
     out.overflow =
         out.round_blocks > round_capacity || out.general_blocks > general_capacity ? 1 : 0;
-    if (out.overflow != 0) {
-        for (int c = 0; c < colours; ++c) {
-            out.free[c] = out.general[c] = {0, 0};
-        }
-        out.on_wall = {0, 0};
-    }
+    out.round_rows = out.overflow != 0 ? 0 : out.round_blocks * block_lanes;
+    out.general_rows = out.overflow != 0 ? 0 : out.general_blocks * block_lanes;
 }
 
 }  // namespace scree::device

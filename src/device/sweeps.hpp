@@ -1,7 +1,12 @@
 // Sweeps over the rows of a device: the same verbs on the same contacts in the same order as on the
-// host, one contact per thread and a barrier between colours. Contacts of a sphere with walls, and
-// the points of a pair of other bodies, are chains that one thread goes along, since they follow
-// each other in the host's order and share their bodies with nobody else meanwhile.
+// host, as far as order matters. Each slot counts the contacts that it has been through, and each
+// row knows at which counts of its two slots its turn has come; a thread waits for that and goes
+// on. So nobody waits for a whole colour, and a sweep begins where the one before is through.
+// Contacts of a sphere with walls, and the points of a pair of other bodies, are chains that one
+// thread goes along.
+//
+// Nobody waits for ever: threads take rows in the order of a sweep, and all of them run at once, so
+// that the first row of all that are left is always free to go.
 #pragma once
 
 #include "device/grid.hpp"
@@ -20,8 +25,10 @@ struct SweepView {
     sweeps::Slots slots;
     const RowPlaces* places;
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none
-    const std::uint8_t* wall_head;      ///< of each round row: whether a chain begins there
     const std::uint32_t* next_point;    ///< of each general row: the pair's next; no_row: none
+    const std::uint32_t *round_turn, *general_turn;  ///< of each row, see Turn
+    std::uint32_t* done;                             ///< how many contacts a slot has been through
+    std::size_t slot_count;
     const Split* splits;
     std::size_t split_count;
     int colours;
@@ -65,97 +72,96 @@ template <class Grid> SCREE_HD void join_copies(Grid& grid, const SweepView& d)
     }
 }
 
-/// A round row on its way from memory.
-struct AheadRow {
-    bool there = false;
-    int lane = 0;
-    std::uint32_t slot_a = 0, slot_b = 0;
-    RoundBlock* block = nullptr;
-    sweeps::RoundRow<double> row{};
-
-    SCREE_HD void load(const SweepView& d, const RowRun& run, std::size_t thread)
+/// When it is a row's turn: at which of the contacts of its slots, and how many these have in a
+/// sweep. A slot that no impulse moves has none.
+struct Turn {
+    std::uint32_t rank_a, all_a, rank_b, all_b;
+    [[nodiscard]] SCREE_HD std::uint32_t packed() const
     {
-        const std::size_t at = run.begin + thread;
-        there = at < run.end;
-        if (there) {
-            block = d.round + at / block_lanes;
-            lane = static_cast<int>(at % block_lanes);
-            slot_a = block->slot[0][lane];
-            slot_b = block->slot[1][lane];
-            row = sweeps::load(*block, lane);
-        }
+        return rank_a | all_a << 8 | rank_b << 16 | all_b << 24;
+    }
+    SCREE_HD static Turn of(std::uint32_t packed)
+    {
+        return {packed & 255U, packed >> 8 & 255U, packed >> 16 & 255U, packed >> 24};
     }
 };
+/// Rows that have no turn of their own: idle lanes, and those that follow others in a chain.
+inline constexpr std::uint32_t no_turn = 0xffffffffU;
 
-/// One sweep; the largest square of a residual velocity that this thread saw. Ends with a barrier.
+/// What a thread waits for, and says afterwards.
+struct Wait {
+    std::uint32_t *done_a, *done_b;  ///< the second is null if nobody waits for it
+    std::uint32_t at_a, at_b;
+};
+SCREE_HD Wait wait_for(const SweepView& d, std::uint32_t packed, std::uint32_t number,
+                       std::uint32_t slot_a, std::uint32_t slot_b)
+{
+    const Turn turn = Turn::of(packed);
+    return {d.done + slot_a, turn.all_b > 0 ? d.done + slot_b : nullptr,
+            number * turn.all_a + turn.rank_a, number * turn.all_b + turn.rank_b};
+}
+
+/// One sweep, of this number; the largest square of a residual velocity that this thread saw.
 template <RowVerb verb, bool general, class Grid>
-SCREE_HD double sweep(Grid& grid, const SweepView& d)
+SCREE_HD double sweep(Grid& grid, const SweepView& d, std::uint32_t number)
 {
     double most = 0;
     const auto see = [&](double residual2) { most = residual2 > most ? residual2 : most; };
-    const RowPlaces& places = *d.places;
-    const int shared = places.shared_colours;
-    // A thread's next row is loaded before the barrier: nobody else changes it.
-    AheadRow ahead;
-    if (shared > 0) {
-        ahead.load(d, places.free[0], grid.thread());
-    }
-    for (int c = 0; c < shared; ++c) {
-        const RowRun run = places.free[c];
-        if (ahead.there) {
-            see(sweeps::on_row<verb>(ahead.row, ahead.slot_a, ahead.slot_b, *ahead.block,
-                                     ahead.lane, d.slots));
-        }
-        for (std::size_t at = run.begin + grid.thread() + grid.threads(); at < run.end;
-             at += grid.threads()) {
-            see(round_row<verb>(d, static_cast<std::uint32_t>(at)));
-        }
-        if (c + 1 < shared) {
-            ahead.load(d, places.free[c + 1], grid.thread());
-        }
-        grid.sync();
-    }
-    if (shared < d.colours && places.free[shared].begin < places.on_wall.begin) {
-        if (grid.first_block()) {
-            for (int c = shared; c < d.colours; ++c) {
-                const RowRun run = places.free[c];
-                for (std::size_t at = run.begin + grid.block_thread(); at < run.end;
-                     at += grid.block_threads()) {
-                    see(round_row<verb>(d, static_cast<std::uint32_t>(at)));
-                }
-                grid.block_sync();
-            }
-        }
-        grid.sync();
-    }
-    const RowRun walls = places.on_wall;
-    if (walls.begin != walls.end) {
-        for (std::size_t i = walls.begin + grid.thread(); i < walls.end; i += grid.threads()) {
-            if (d.wall_head[i] != 0) {
-                for (auto at = static_cast<std::uint32_t>(i); at != no_row;
-                     at = d.next_on_wall[at]) {
-                    see(round_row<verb>(d, at));
+    const std::size_t first = grid.warp_thread(), stride = grid.threads();
+    const std::size_t round_rows = d.places->round_rows;
+    for (std::size_t from = first; from < round_rows; from += stride) {
+        const std::size_t at = from + grid.lane();
+        const std::uint32_t turn = at < round_rows ? d.round_turn[at] : no_turn;
+        RoundBlock& block = d.round[(turn != no_turn ? at : from) / block_lanes];
+        const auto lane = static_cast<int>((turn != no_turn ? at : from) % block_lanes);
+        const std::uint32_t slot_a = block.slot[0][lane], slot_b = block.slot[1][lane];
+        const sweeps::RoundRow<double> row = sweeps::load(block, lane);
+        const auto go = [&] {
+            see(sweeps::on_row<verb>(row, slot_a, slot_b, block, lane, d.slots));
+            if (at >= d.places->on_wall.begin) {
+                for (std::uint32_t next = d.next_on_wall[at]; next != no_row;
+                     next = d.next_on_wall[next]) {
+                    see(round_row<verb>(d, next));
                 }
             }
+        };
+        if constexpr (verb == RowVerb::measure) {
+            if (turn != no_turn) {
+                go();
+            }
+        } else {
+            grid.in_turn(turn != no_turn, wait_for(d, turn, number, slot_a, slot_b), go);
         }
-        grid.sync();
     }
     if constexpr (general) {
-        for (int c = 0; c < d.colours; ++c) {
-            const RowRun run = places.general[c];
-            if (run.begin == run.end) {
-                continue;
-            }
-            for (std::size_t i = run.begin + grid.thread(); i < run.end; i += grid.threads()) {
-                for (auto at = static_cast<std::uint32_t>(i); at != no_row; at = d.next_point[at]) {
-                    see(general_row<verb>(d, at));
+        const std::size_t general_rows = d.places->general_rows;
+        for (std::size_t from = first; from < general_rows; from += stride) {
+            const std::size_t at = from + grid.lane();
+            const std::uint32_t turn = at < general_rows ? d.general_turn[at] : no_turn;
+            const GeneralBlock& block = d.general[(turn != no_turn ? at : from) / block_lanes];
+            const std::size_t lane = (turn != no_turn ? at : from) % block_lanes;
+            const auto go = [&] {
+                for (auto next = static_cast<std::uint32_t>(at); next != no_row;
+                     next = d.next_point[next]) {
+                    see(general_row<verb>(d, next));
                 }
+            };
+            if constexpr (verb == RowVerb::measure) {
+                if (turn != no_turn) {
+                    go();
+                }
+            } else {
+                grid.in_turn(turn != no_turn,
+                             wait_for(d, turn, number, block.slot[0][lane], block.slot[1][lane]),
+                             go);
             }
-            grid.sync();
         }
     }
     if constexpr (verb != RowVerb::measure) {
-        join_copies(grid, d);
+        if (d.split_count > 0) {
+            grid.sync();
+            join_copies(grid, d);
+        }
     }
     return most;
 }
@@ -184,23 +190,24 @@ template <bool general> struct RelaxTask {
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         open_copies(grid, d);
+        std::uint32_t number = 0;
         if (apply) {
-            sweep<RowVerb::apply, general>(grid, d);
+            sweep<RowVerb::apply, general>(grid, d, number++);
         }
         const double enough = scale != nullptr ? goal * *scale : goal;
         if (grid.thread() == 0) {
-            result->residual2[0] = 0;
+            result->residual2[0] = result->residual2[1] = result->residual2[2] = 0;
             result->sweeps = 0;
         }
         grid.sync();
         for (int k = 0; k < most; ++k) {
-            if (grid.thread() == 0) {
-                result->residual2[(k + 1) % 3] = 0;
-            }
-            // A sweep without any contacts has no barrier of its own.
-            const double own = sweep<RowVerb::relax, general>(grid, d);
-            grid.largest(result->residual2[k % 3], own);
+            const double own = sweep<RowVerb::relax, general>(grid, d, number++);
+            // Nobody waits for all but where all have to know.
             if (enough > 0 || k + 1 == most) {
+                if (grid.thread() == 0) {
+                    result->residual2[(k + 1) % 3] = 0;
+                }
+                grid.largest(result->residual2[k % 3], own);
                 grid.sync();
                 if (grid.thread() == 0) {
                     result->sweeps = static_cast<std::uint32_t>(k + 1);
@@ -221,7 +228,7 @@ template <bool general> struct MeasureTask {
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         open_copies(grid, d);
-        grid.largest(*residual2, sweep<RowVerb::measure, general>(grid, d));
+        grid.largest(*residual2, sweep<RowVerb::measure, general>(grid, d, 0));
     }
 };
 
@@ -229,6 +236,7 @@ template <bool general> struct MeasureTask {
 template <template <bool> class Task, class Loops, class... Arguments>
 void start(Loops& loops, std::size_t items, const SweepView& d, const Arguments&... arguments)
 {
+    loops.fill_bytes(d.done, 0, d.slot_count);
     if (d.any_general) {
         cooperate(loops, items, Task<true>{d, arguments...});
     } else {
