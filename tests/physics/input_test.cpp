@@ -142,6 +142,8 @@ TEST(Input, bad_settings_are_refused)
     refused("contacts_per_copy", [](Settings& s) { s.contacts_per_copy = 33; });
     refused("skin", [](Settings& s) { s.skin = -0.1; });
     refused("threads", [](Settings& s) { s.threads = -1; });
+    refused("gpu is -3, must be -1", [](Settings& s) { s.gpu = -3; });
+    refused("there is no GPU 1000", [](Settings& s) { s.gpu = 1000; });
     refused("period", [](Settings& s) { s.period.y = -1; });
     refused("; sweeps", [](Settings& s) {
         s.time_step = -1;
