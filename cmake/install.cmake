@@ -16,6 +16,9 @@ install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake
 
 # The prefix relative to the file's own place, so that any --prefix works.
 file(RELATIVE_PATH scree_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+if(SCREE_CUDA)
+    set(scree_pc_cuda " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl -pthread")
+endif()
 configure_file(cmake/scree.pc.in ${PROJECT_BINARY_DIR}/scree.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/scree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -1,5 +1,7 @@
 // What a user of the installed library writes first; it must build and give the documented numbers.
 #include <scree/contact.hpp>
+#include <scree/device.hpp>
+#include <scree/world.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -16,5 +18,17 @@ int main()
     const bool right = s.state == scree::State::sliding && std::abs(s.x.n - 1) < 1e-14 &&
                        std::abs(s.x.t - 0.2) < 1e-14 &&
                        std::abs(s.certificate.energy - (-0.5 + 0.5 * 3.5 * 0.04 - 0.16)) < 1e-14;
-    return right ? 0 : 1;
+    // A world takes along all that the library needs, on a GPU if there is one.
+    scree::Settings settings;
+    settings.gpu = scree::gpus().empty() ? scree::no_gpu : 0;
+    scree::World world(settings);
+    world.add(scree::obstacle(scree::Shape::half_space()));
+    scree::Body ball;
+    ball.shape = scree::Shape::sphere(0.05);
+    ball.position = {0, 0, 0.05};
+    world.add(ball);
+    const std::size_t contacts = world.step().contacts;
+    std::printf("%zu contact of a ball on a floor; GPU: %s\n", contacts,
+                scree::gpu_support().c_str());
+    return right && contacts == 1 ? 0 : 1;
 }
