@@ -23,9 +23,10 @@ test-tsan: setup
 
 test-gpu: setup
 	cmake --preset cuda
-	cmake --build --preset cuda --target contact_gpu lists_gpu
+	cmake --build --preset cuda --target contact_gpu lists_gpu world_gpu
 	build/cuda/tests/gpu/contact_gpu
 	build/cuda/tests/gpu/lists_gpu
+	build/cuda/tests/gpu/world_gpu
 
 tidy: setup
 	cmake --preset tidy

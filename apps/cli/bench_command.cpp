@@ -138,6 +138,7 @@ Json run_bed(const BenchOptions& o)
             {"threads", std::max(1, o.bed.settings.threads)},
             {"isa", std::string(name_of(default_isa()))},
             {"processor", processor()},
+            {"device", device_in_words(o.bed.settings.gpu)},
             {"steps", o.steps},
             {"sweeps", o.bed.settings.sweeps},
             {"contacts", r.contacts},
@@ -164,9 +165,12 @@ Json run_bed(const BenchOptions& o)
 void print(const Json& j)
 {
     const auto number = [&](const char* key) { return j[key].get<double>(); };
-    fmt::print("{} {} on {} thread(s), {}, {}\n", j["particles"].get<std::size_t>(),
-               j["shape"].get<std::string>(), j["threads"].get<int>(), j["isa"].get<std::string>(),
-               j["processor"].get<std::string>());
+    const auto device = j["device"].get<std::string>();
+    const bool on_host = device == j["processor"].get<std::string>();
+    fmt::print("{} {} on {}\n", j["particles"].get<std::size_t>(), j["shape"].get<std::string>(),
+               on_host ? fmt::format("{} thread(s), {}, {}", j["threads"].get<int>(),
+                                     j["isa"].get<std::string>(), device)
+                       : device);
     fmt::print("  contacts              {:>10}   candidates {}, listed pairs {}, colours {}\n",
                j["contacts"].get<std::size_t>(), j["candidates"].get<std::size_t>(),
                j["pairs"].get<std::size_t>(), j["colours"].get<int>());
@@ -179,8 +183,10 @@ void print(const Json& j)
     fmt::print("  max penetration       {:>10.3g} m\n", number("max_penetration"));
     fmt::print("  residual              {:>10.3g}   true {:.3g}\n", number("residual"),
                number("true_residual"));
-    fmt::print("  bandwidth             {:>9.1f} %   of a copy at {:.1f} GB/s\n",
-               100 * number("bandwidth_fraction"), number("copy_gigabytes_per_second"));
+    if (on_host) {
+        fmt::print("  bandwidth             {:>9.1f} %   of a copy at {:.1f} GB/s\n",
+                   100 * number("bandwidth_fraction"), number("copy_gigabytes_per_second"));
+    }
     fmt::print("  stages, ms per step (list made anew {} times in {} steps)\n",
                j["list_rebuilds"].get<int>(), j["steps"].get<int>());
     for (const auto& [name, ms] : j["stage_ms"].items()) {
@@ -230,7 +236,8 @@ void add_bench_command(CLI::App& app, int& exit_code)
     bed->footer(
         "\nSpheres of radius 0.47 mm (or grains of that volume), μ 0.4, δt 10 µs, settled on a "
         "floor, periodic sideways.\nExamples:\n  scree bench bed\n  scree bench bed --particles "
-        "1000000 --threads 2 --json\n  scree bench bed --shape mixed --particles 4000");
+        "1000000 --threads 2 --json\n  scree bench bed --particles 1000000 --device cuda\n  scree "
+        "bench bed --shape mixed --particles 4000");
     bed->callback([options, &exit_code] {
         BenchOptions& b = *options;
         b.bed.settings.law = law_by_name(b.law).value();

@@ -361,7 +361,8 @@ void add_run_command(CLI::App& app, int& exit_code)
         "checkpoint was written), 5 outside of [expect].\nExamples:\n  scree run "
         "scenes/channel-small.toml\n  scree run scenes/channel.toml --until \"0.05 s\" --law "
         "coulomb --out slice\n  scree run scenes/drum.toml --set material.1.friction=0.3 --set "
-        "obstacle.drum.motion.rate=\"20 rpm\"\n  scree run --resume results/channel-small");
+        "obstacle.drum.motion.rate=\"20 rpm\"\n  scree run scenes/channel.toml --device cuda\n  "
+        "scree run --resume results/channel-small");
     command->callback([options, &exit_code, command] {
         std::string line = "scree run";
         for (const CLI::Option* option : command->get_options()) {

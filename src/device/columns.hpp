@@ -4,6 +4,9 @@
 
 #include "state/views.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace scree::device {
 
 template <class Loops> struct BodyColumns {
@@ -80,6 +83,20 @@ template <class Loops> struct ListColumns {
     Buffer<Split> splits;
     std::uint32_t copy_count = 0;
 
+    void clear()
+    {
+        count = 0;
+        colours = 0;
+        copy_count = 0;
+        pair.fit(0);
+        colour.fit(0);
+        place.fit(0);
+        in_step.fit(0);
+        std::fill(std::begin(colour_begin), std::end(colour_begin), std::size_t(0));
+        slot.fit(0);
+        copies_of.fit(0);
+        splits.fit(0);
+    }
     [[nodiscard]] std::size_t bytes() const
     {
         return pair.bytes() + colour.bytes() + place.bytes() + in_step.bytes() + slot.bytes() +
@@ -95,6 +112,13 @@ template <class Loops> struct StoredColumns {
     Buffer<Vec3<double>> impulse;   ///< world frame, on the pair's first body
     Buffer<std::uint32_t> feature;  ///< of each contact; of size 0: all zero
 
+    void clear()
+    {
+        count.fit(0);
+        first.fit(0);
+        impulse.fit(0);
+        feature.fit(0);
+    }
     [[nodiscard]] std::size_t bytes() const
     {
         return count.bytes() + first.bytes() + impulse.bytes() + feature.bytes();

@@ -125,11 +125,8 @@ bool Lists<Loops>::rebuild(Loops& loops, const ModelView& model, BodyColumns<Loo
         measure(loops, model, bodies, relaxed);
         make(loops, model, bodies, list, stored, spare, reorder);
     } catch (...) {
-        list.count = 0;
-        stored.count.fit(0);
-        stored.first.fit(0);
-        stored.impulse.fit(0);
-        stored.feature.fit(0);
+        list.clear();
+        stored.clear();
         throw;
     }
     return reorder;

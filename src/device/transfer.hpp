@@ -46,8 +46,11 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
     columns.count = n;
     columns.colours = host.colours;
     columns.copy_count = host.copy_count;
+    // A restored list has no colours if it is going to be made anew: any will do.
+    std::vector<std::uint8_t> colour = host.colour;
+    colour.resize(n);
     std::fill(std::begin(columns.colour_begin), std::end(columns.colour_begin), std::size_t(0));
-    for (const std::uint8_t c : host.colour) {
+    for (const std::uint8_t c : colour) {
         ++columns.colour_begin[c + 1U];
     }
     for (std::size_t c = 1; c < std::size(columns.colour_begin); ++c) {
@@ -56,7 +59,7 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
     auto next = std::to_array(columns.colour_begin);
     std::vector<std::uint32_t> place(n);
     for (std::size_t i = 0; i < n; ++i) {
-        place[next[host.colour[i]]++] = static_cast<std::uint32_t>(i);
+        place[next[colour[i]]++] = static_cast<std::uint32_t>(i);
     }
     const auto in_step = [&](const std::vector<collide::BodyPair>& by_list) {
         std::vector<collide::BodyPair> out(by_list.size());
@@ -66,7 +69,7 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
         return out;
     };
     upload_column(loops, host.pair, columns.pair);
-    upload_column(loops, host.colour, columns.colour);
+    upload_column(loops, colour, columns.colour);
     upload_column(loops, place, columns.place);
     upload_column(loops, in_step(host.pair), columns.in_step);
     upload_column(loops, in_step(host.slot), columns.slot);

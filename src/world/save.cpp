@@ -183,7 +183,10 @@ void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t 
         }
     });
     put.all("pairs/impulse", impulses, 3);
-    put.all("pairs/feature", stored.feature);
+    // Whether features that are all zero are stored depends on which machine stepped the world.
+    const bool none = std::all_of(stored.feature.begin(), stored.feature.end(),
+                                  [](std::uint32_t f) { return f == 0; });
+    put.all("pairs/feature", none ? std::vector<std::uint32_t>{} : stored.feature);
 }
 
 }  // namespace

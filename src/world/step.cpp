@@ -105,6 +105,7 @@ void World::State::rebuild_list(bool relaxed)
         }
     } catch (const std::exception& error) {
         // Bodies may have changed places already: what is known of pairs is lost.
+        engine->fetch(true);
         list = {};
         stored = {};
         by_id_valid = false;

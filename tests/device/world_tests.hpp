@@ -1,0 +1,345 @@
+// Worlds on a device against worlds on the host, through all that a user can do to them. The device
+// is the tests' parameter: its emulation where there is none, a GPU where there is one.
+#pragma once
+
+#include "device/lively_world.hpp"
+#include "device/twins.hpp"
+
+#include <limits>
+
+namespace scree::test {
+
+class DeviceWorld : public ::testing::TestWithParam<int> {
+protected:
+    [[nodiscard]] static int gpu() { return GetParam(); }
+};
+
+TEST_P(DeviceWorld, GoesOnToTheSameBits)
+{
+    Seen all;
+    for (const Way& way : ways()) {
+        SCOPED_TRACE(way.name);
+        const std::uint64_t steps = (way.name == ways()[0].name ? 1050 : 210) / shorter;
+        const bool walls = way.settings.period.x == 0;
+        Twins twins([&] { return lively_world(way.settings, way.round, walls); }, gpu());
+        for (std::uint64_t k = 0; k < steps; ++k) {
+            twins.both([&](World& w) { drive(w, k, way.round); });
+            twins.both([&](World& w) { meddle(w, k); });
+            ASSERT_NO_FATAL_FAILURE(twins.step());
+            if (k % 75 == 74) {
+                ASSERT_NO_FATAL_FAILURE(twins.compare());
+            }
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.compare());
+        if (shorter == 1) {
+            EXPECT_GT(twins.seen.contacts, 30 * steps);
+            EXPECT_GT(twins.seen.lists, steps / 25);
+            EXPECT_GT(twins.seen.passes, steps);
+        }
+        all.copies += twins.seen.copies;
+        all.accelerated += twins.seen.accelerated;
+        all.guarded += twins.seen.guarded;
+        all.restitutions += twins.seen.restitutions;
+    }
+    if (shorter == 1) {
+        EXPECT_GT(all.copies, 0U);
+        EXPECT_GT(all.accelerated, 0U);
+        EXPECT_GT(all.guarded, 0U);
+        EXPECT_GT(all.restitutions, 0U);
+    }
+}
+
+// Here bodies are asked for before every step.
+TEST_P(DeviceWorld, LetsEverythingHappen)
+{
+    for (int which = 0; which < eventful_worlds; ++which) {
+        SCOPED_TRACE(which);
+        Twins twins([&] { return eventful_world(which); }, gpu());
+        for (std::uint64_t k = 0; k < 150 / shorter; ++k) {
+            twins.both([&](World& w) { happen(w, which, k); });
+            ASSERT_NO_FATAL_FAILURE(twins.step());
+            ASSERT_EQ(twins.device.state_hash(), twins.host.state_hash()) << k;
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.compare());
+    }
+}
+
+// More than one chunk of a sum, many blocks of rows, several thousand pairs.
+TEST_P(DeviceWorld, SumsOverManyBodies)
+{
+    for (const bool mixed : {false, true}) {
+        const int width = shorter > 1 ? 8 : 16;
+        Twins twins(
+            [&] {
+                Settings s;
+                s.time_step = 1e-3;
+                s.sweeps = 30;
+                s.threads = 1;
+                World world(s);
+                world.add_material();
+                world.add(obstacle(Shape::half_space()));
+                for (int i = 0; i < width * width * 10; ++i) {
+                    Body b = grain(static_cast<std::uint64_t>(i), 0, !mixed);
+                    b.position = {0.05 * (i % width), 0.05 * (i / width % width),
+                                  0.04 + 0.05 * (i / width / width)};
+                    world.add(b);
+                }
+                return world;
+            },
+            gpu());
+        for (int k = 0; k < 60 / shorter; ++k) {
+            ASSERT_NO_FATAL_FAILURE(twins.step());
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.compare());
+        EXPECT_GT(twins.host.report().pairs, std::size_t(4000) / shorter);
+    }
+}
+
+// A world of spheres on a resting floor has no tensors and no forces, until it needs them.
+TEST_P(DeviceWorld, BeginsWithSpheresAlone)
+{
+    const auto make = [] {
+        Settings s;
+        s.time_step = 2e-3;
+        s.threads = 1;
+        World world(s);
+        world.add(obstacle(Shape::half_space()));
+        world.add(obstacle(Shape::sphere(0.1), {0.05, 0, 0}));
+        for (int i = 0; i < (shorter > 1 ? 72 : 200); ++i) {
+            world.add(sphere(0.02, {0.041 * (i % 6), 0.041 * (i / 6 % 6), 0.15 + 0.041 * (i / 36)},
+                             {0, 0, -0.2}));
+        }
+        return world;
+    };
+    const std::vector<std::function<void(World&)>> changes{
+        [](World& w) {
+            w.set_force(20, {0.01, 0, 0}, {0, 0, 1e-6});
+        },
+        [](World& w) {
+            w.set_velocity(1, {0, 0, 0}, {0, 0, 2});
+        },
+        [](World& w) {
+            w.add(block({0.05, 0.06, 0.07}, {0.1, 0.1, 0.6}));
+        },
+        [](World& w) {
+            Settings s = w.settings();
+            s.law = Law::projected;
+            w.set(s);
+        },
+        [](World& w) {
+            const MaterialId ice = w.add_material();
+            w.set_surface(0, ice, {0.02, 0.3});
+            Body b = sphere(0.03, {0.1, 0.1, 0.7});
+            b.material = ice;
+            w.add(b);
+        },
+        [](World& w) {
+            Settings s = w.settings();
+            s.contacts_per_copy = 2;
+            s.period = {0.6, 0, 0};
+            w.set(s);
+        }};
+    for (const auto& change : changes) {
+        Twins twins(make, gpu());
+        for (int k = 0; k < 60; ++k) {
+            if (k == 25) {
+                twins.both(change);
+            }
+            ASSERT_NO_FATAL_FAILURE(twins.step());
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.compare());
+    }
+}
+
+TEST_P(DeviceWorld, FewBodiesOrNone)
+{
+    Settings s;
+    s.time_step = 2e-3;
+    Twins twins([&] { return World(s); }, gpu());
+    const auto step = [&] {
+        for (int k = 0; k < 10; ++k) {
+            ASSERT_NO_FATAL_FAILURE(twins.step());
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.compare());
+    };
+    twins.both([](World& w) { return w.add(obstacle(Shape::half_space())); });
+    ASSERT_NO_FATAL_FAILURE(step());
+    twins.both([](World& w) { return w.add(sphere(0.1, {0, 0, 0.1})); });
+    ASSERT_NO_FATAL_FAILURE(step());
+    twins.both([](World& w) { return w.add(block({0.1, 0.1, 0.1}, {0.05, 0, 0.3})); });
+    ASSERT_NO_FATAL_FAILURE(step());
+    twins.both([](World& w) { w.remove(0); });
+    ASSERT_NO_FATAL_FAILURE(step());
+    twins.both([](World& w) { return w.remove_inside({{-9, -9, -9}, {9, 9, 9}}).mass; });
+    ASSERT_NO_FATAL_FAILURE(step());
+    EXPECT_EQ(twins.device.body_count(), 0U);
+}
+
+// Saved on the one and gone on with on the other, both ways; and moved from one to the other.
+TEST_P(DeviceWorld, IsSavedHereAndGoesOnThere)
+{
+    const Way way = ways()[0];
+    Twins twins([&] { return lively_world(way.settings, way.round); }, gpu());
+    const auto go = [&](Twins& some, std::uint64_t from, std::uint64_t to) {
+        for (std::uint64_t k = from; k < to; ++k) {
+            some.both([&](World& w) { drive(w, k, way.round); });
+            ASSERT_NO_FATAL_FAILURE(some.step());
+        }
+    };
+    std::uint64_t k = 0;
+    for (const std::uint64_t until : {0U, 1U, 37U, 90U}) {
+        ASSERT_NO_FATAL_FAILURE(go(twins, k, until));
+        // Also right after bodies were added and taken away.
+        twins.both([&](World& w) {
+            w.add(grain(7000 + until, 0.9, false));
+            return w.remove_inside({{-0.1, -0.1, 0}, {0.1, 0.1, 0.05}}).count;
+        });
+        Twins swapped(world_of(columns_of(twins.device)), world_of(columns_of(twins.host)), gpu());
+        EXPECT_EQ(swapped.host.state_hash(), twins.host.state_hash());
+        ASSERT_NO_FATAL_FAILURE(go(swapped, until, until + 40));
+        k = until + 40;
+        ASSERT_NO_FATAL_FAILURE(go(twins, until, k));
+        ASSERT_EQ(swapped.host.state_hash(), twins.host.state_hash()) << until;
+        ASSERT_EQ(swapped.device.state_hash(), twins.host.state_hash()) << until;
+        if (until < 90) {
+            twins = Twins([&] { return lively_world(way.settings, way.round); }, gpu());
+            k = 0;
+        }
+    }
+}
+
+TEST_P(DeviceWorld, MovesBetweenMachines)
+{
+    const Way way = ways()[0];
+    Twins twins([&] { return lively_world(way.settings, way.round); }, gpu());
+    int observed = 0;
+    twins.device.observe(7,
+                         [&](const Frame& frame) { observed += frame.contacts.empty() ? 0 : 1; });
+    for (std::uint64_t k = 0; k < 210 / shorter; ++k) {
+        if (k % 10 == 3) {
+            move_to(twins.device, k % 20 == 3 ? no_gpu : gpu());
+        }
+        twins.both([&](World& w) { drive(w, k, way.round); });
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+    }
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+    EXPECT_EQ(observed, 30 / shorter);
+}
+
+// What is refused is refused with the same words, and nothing has changed.
+TEST_P(DeviceWorld, RefusesWhatIsWrong)
+{
+    const Way way = ways()[0];
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    Twins twins([&] { return lively_world(way.settings, way.round); }, gpu());
+    for (std::uint64_t k = 0; k < 60 / shorter; ++k) {
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+    }
+    const std::vector<std::function<void(World&)>> wrong{
+        [](World& w) {
+            w.add(sphere(0.1, {nan, 0, 0}));
+        },
+        [](World& w) {
+            Body b = sphere(0.1, {0, 0, 2});
+            b.id = first_grain;
+            w.add(b);
+        },
+        [](World& w) { w.remove(123456); },
+        [](World& w) {
+            w.set_velocity(first_grain, {0, nan, 0}, {0, 0, 0});
+        },
+        [](World& w) {
+            w.set_pose(rammer, {0, 0, 0}, {0, 0, 0, 0});
+        },
+        [](World& w) {
+            w.set_force(table, {1, 0, 0});
+        },
+        [](World& w) {
+            w.apply_impulse(first_grain, {nan, 0, 0});
+        },
+        [](World& w) {
+            Settings s = w.settings();
+            s.sweeps = 0;
+            w.set(s);
+        },
+        [](World& w) {
+            Settings s = w.settings();
+            s.gpu = 1000;
+            w.set(s);
+        }};
+    for (const auto& f : wrong) {
+        const std::uint64_t hash = twins.device.state_hash();
+        EXPECT_THROW(f(twins.device), std::exception);
+        twins.both(f);
+        EXPECT_EQ(twins.device.state_hash(), hash);
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+    }
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+}
+
+// A body that is not finite is named, and the rest goes on. Bits of what is not a number are not
+// compared: machines differ in them.
+TEST_P(DeviceWorld, NamesABodyThatIsNotFinite)
+{
+    const Way way = ways()[0];
+    Twins twins([&] { return lively_world(way.settings, way.round); }, gpu());
+    for (std::uint64_t k = 0; k < 30; ++k) {
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+    }
+    twins.both([](World& w) {
+        Body b = sphere(0.01, {3, 3, 3});
+        b.id = 777;
+        w.add(b);
+    });
+    ASSERT_NO_FATAL_FAILURE(twins.step());
+    twins.both([](World& w) { w.apply_impulse(777, {1e308, 0, 0}); });
+    for (int k = 0; k < 5; ++k) {
+        for (World* w : {&twins.host, &twins.device}) {
+            const StepReport& r = w->step();
+            EXPECT_EQ(r[Condition::not_finite].count, 1U) << k;
+            EXPECT_EQ(r[Condition::not_finite].first, 777U);
+            EXPECT_GT(r.contacts, 0U);
+            EXPECT_THROW((void)columns_of(*w), std::exception);
+        }
+        EXPECT_EQ(twins.device.report().contacts, twins.host.report().contacts);
+        EXPECT_EQ(twins.device.report().pairs, twins.host.report().pairs);
+    }
+    twins.both([](World& w) { w.remove(777); });
+    for (int k = 0; k < 5; ++k) {
+        twins.both([](World& w) { return w.step().contacts; });
+        twins.both([](World& w) { return w.report()[Condition::not_finite].count; });
+    }
+    EXPECT_EQ(differences(columns_of(twins.device.frame()), columns_of(twins.host.frame())), "");
+}
+
+// More bodies in one place than a list can hold: the step fails, and the world can be used again.
+TEST_P(DeviceWorld, RecoversFromAListThatCannotBeMade)
+{
+    const Way way = ways()[1];
+    Twins twins([&] { return lively_world(way.settings, way.round); }, gpu());
+    for (std::uint64_t k = 0; k < 30 / shorter; ++k) {
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+    }
+    twins.both([](World& w) {
+        for (BodyId i = 0; i < 2500; ++i) {
+            Body b = sphere(0.01, {2, 2, 2});
+            b.id = 10'000 + i;
+            w.add(b);
+        }
+    });
+    EXPECT_THROW(twins.device.step(), std::exception);
+    EXPECT_THROW(twins.host.step(), std::exception);
+    EXPECT_EQ(differences(saved_columns(twins.device), saved_columns(twins.host)), "");
+    twins.both([](World& w) {
+        for (BodyId i = 0; i < 1000; ++i) {
+            w.remove(10'000 + i);
+        }
+        return w.remove_inside({{1, 1, 1}, {3, 3, 3}}).count;
+    });
+    for (int k = 0; k < 10; ++k) {
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+    }
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+}
+
+}  // namespace scree::test
