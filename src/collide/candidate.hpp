@@ -239,13 +239,19 @@ SCREE_HD bool surprise(const ModelView& model, const BodyView& bodies, std::size
     return true;
 }
 
+/// Whether one of the two changed its velocity by more than was allowed for: only then a pair can
+/// have been missed.
+SCREE_HD bool is_surprised(const BodyView& bodies, BodyPair pair)
+{
+    return ((bodies.flags[pair.first] | bodies.flags[pair.second]) & flag_surprised) != 0;
+}
+
 /// Whether the velocities after relaxation let two spheres without a candidate pass into each other
 /// by more than the tolerance, were there nothing that covers one of them.
 SCREE_HD bool spheres_missed(const ModelView& model, const BodyView& bodies, BodyPair pair)
 {
-    const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
     const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
-    if ((either & flag_surprised) == 0 || (both & flag_alive) == 0) {
+    if (!is_surprised(bodies, pair) || (both & flag_alive) == 0) {
         return false;
     }
     const Ball& a = bodies.ball[pair.first];
@@ -272,7 +278,7 @@ SCREE_LONG bool is_missed(const ModelView& model, const BodyView& bodies, const 
         return count == 0 && spheres_missed(model, bodies, pair) &&
                ((either & flag_grouped) == 0 || !is_covered(model, bodies, list, p));
     }
-    if ((either & flag_surprised) == 0 || (both & flag_alive) == 0) {
+    if (!is_surprised(bodies, pair) || (both & flag_alive) == 0) {
         return false;
     }
     const double h = model.settings.time_step;

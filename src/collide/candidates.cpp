@@ -41,6 +41,7 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
             chunk.points.clear();
             std::uint32_t contacts = 0;
             const Closing step = closing(model.settings, spare);
+            const Periodic box = model.box;
             // Local names, since a store to a byte could be to any of them.
             const BodyPair* const pairs = list.pair.data();
             const std::uint8_t* const flags = bodies.flags.data();
@@ -58,7 +59,7 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
                 if ((flags_a & flags_b & flag_round) != 0) {
                     const Ball& a = balls[pair.first];
                     const Ball& b = balls[pair.second];
-                    const Vec d = periodic ? image_difference(a, b, model.box)
+                    const Vec d = periodic ? image_difference(a, b, box)
                                            : Vec{a.x - b.x, a.y - b.y, a.z - b.z};
                     const double coarse = static_cast<double>(reach[pair.first]) +
                                           static_cast<double>(reach[pair.second]);
@@ -111,7 +112,7 @@ std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list
     std::atomic<std::size_t> missed{0};
     std::atomic<std::size_t> first_pair{pairs.count};
     exec::for_each(pairs.count, model.threads, [&](std::size_t p) {
-        if (is_missed(m, b, pairs, p, candidates.count[p])) {
+        if (is_surprised(b, pairs.pair[p]) && is_missed(m, b, pairs, p, candidates.count[p])) {
             ++missed;
             std::size_t known = first_pair;
             while (p < known && !first_pair.compare_exchange_weak(known, p)) {
