@@ -68,8 +68,9 @@ struct Moved {
     bool finite = true;
 };
 
-/// The pose at the end of the step, with what hangs on it.
-SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t i)
+/// The pose at the end of the step, with what hangs on it. `line` is the body's.
+SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t i,
+                    VelocityLine& line)
 {
     using Vec = Vec3<double>;
     const double h = model.settings.time_step;
@@ -77,18 +78,18 @@ SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t 
     if ((bodies.flags[i] & flag_alive) == 0) {
         return out;
     }
-    VelocityLine& line = bodies.velocity[i];
-    Ball& x = bodies.ball[i];
-    Quat<double>& q = bodies.orientation[i];
+    Ball x = bodies.ball[i];
+    Quat<double> q = bodies.orientation[i];
     const Vec way = h * line.v;
     x.x += way.x;
     x.y += way.y;
     x.z += way.z;
-    Drift& drift = bodies.drift[i];
+    Drift drift = bodies.drift[i];
     const Vec strayed = h * (line.v - bodies.drift_velocity);
     drift.x += static_cast<float>(strayed.x);
     drift.y += static_cast<float>(strayed.y);
     drift.z += static_cast<float>(strayed.z);
+    bodies.drift[i] = drift;
     const bool moves = i < bodies.dynamic_count;
     if ((bodies.flags[i] & flag_round) != 0 || !moves) {
         q = turned(q, line.w, h);
@@ -100,21 +101,25 @@ SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t 
             const Quat<double> middle = turned(q, line.w, 0.5 * h);
             q = turned(q, spin_to_velocity(kind, middle, L), h);
             line.w = spin_to_velocity(kind, q, L);
+            bodies.velocity[i].w = line.w;
             out.rotation_error = 0.5 * dot(line.w, L) - energy;
         } else {
             q = turned(q, line.w, h);
             out.rotation_error = 0.5 * dot(line.w, spin(kind, q, line.w)) - energy;
         }
     }
+    bodies.orientation[i] = q;
     if (bodies.inertia != nullptr && moves) {
         update_inertia(model, bodies, i);
     }
     if (is_periodic(model.box) && i < bodies.bounded_count) {
         const auto wrap = [&](double& at, int axis, double g) {
             const double length = model.box.length[axis];
-            if (length > 0 && lane::finite(at)) {
+            const double inside = at - model.box.origin[axis];
+            // Mostly no turn, which needs no division to see.
+            if (length > 0 && !(inside >= 0 && inside < length) && lane::finite(at)) {
                 const double before = at;
-                const double turns = ::floor((at - model.box.origin[axis]) / length);
+                const double turns = ::floor(inside / length);
                 if (turns != 0) {
                     at -= turns * length;
                     if (moves && line.inverse_mass > 0) {
@@ -128,6 +133,7 @@ SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t 
         wrap(x.y, 1, g.y);
         wrap(x.z, 2, g.z);
     }
+    bodies.ball[i] = x;
     out.finite = lane::finite(x.x + x.y + x.z + line.w.x + line.w.y + line.w.z);
     return out;
 }

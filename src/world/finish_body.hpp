@@ -50,15 +50,14 @@ enum BodySum : std::uint8_t {
 using BodySums = exec::Sums<body_sum_count>;
 
 /// Work of gravity, forces and the gyroscopic term on a dynamic body between velocity_before and
-/// velocity, both at the old pose.
+/// the velocity after relaxation, both at the old pose.
 SCREE_HD void work_of_forces(const ModelView& model, const BodyView& bodies, std::size_t i,
-                             BodySums& sums)
+                             const VelocityLine& after, BodySums& sums)
 {
     using Vec = Vec3<double>;
     const double h = model.settings.time_step;
     const Vec& g = model.settings.gravity;
     const VelocityLine& before = bodies.velocity_before[i];
-    const VelocityLine& after = bodies.velocity[i];
     if (after.inverse_mass > 0) {
         const double mass = 1 / after.inverse_mass;
         sums.of[gravity_work] = 0.5 * h * mass * dot(g, before.v + after.v);
@@ -83,21 +82,22 @@ SCREE_HD void work_of_forces(const ModelView& model, const BodyView& bodies, std
 SCREE_HD BodySums finish_body(const ModelView& model, const BodyView& bodies, std::size_t i)
 {
     BodySums sums;
+    VelocityLine line = bodies.velocity[i];
     const bool counts = i < bodies.dynamic_count && (bodies.flags[i] & flag_alive) != 0;
     if (counts) {
-        work_of_forces(model, bodies, i, sums);
+        work_of_forces(model, bodies, i, line, sums);
         bodies.flags[i] &= static_cast<std::uint8_t>(~flag_surprised);
     }
     if (bodies.inertia != nullptr) {
         // Velocities as relaxation left them, for the true residual: the pose changes some.
-        bodies.velocity_before[i] = bodies.velocity[i];
+        bodies.velocity_before[i] = line;
     }
-    const move::Moved moved = move::move(model, bodies, i);
+    const move::Moved moved = move::move(model, bodies, i, line);
     sums.of[rotation_error] = moved.rotation_error;
     sums.of[wrapped] = moved.wrap;
     sums.of[not_finite] = moved.finite ? 0 : 1;
     if (counts) {
-        const BodyEnergy now = energy_of(model, bodies, i, bodies.velocity[i]);
+        const BodyEnergy now = energy_of(model, bodies, i, line);
         sums.of[kinetic] = now.kinetic;
         sums.of[potential] = now.potential;
     }
