@@ -175,9 +175,10 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                 const std::uint8_t flags_b = bodies.flags[pair.second];
                 const bool spheres = (flags_a & flags_b & flag_round) != 0;
                 const BodyPair slot = copies_of != nullptr ? list.slot[p] : pair;
-                const PairFacts facts = facts_of(m, body, pair, copies_of);
 
                 if (round_allowed && collide::round_rows(flags_a, flags_b)) {
+                    // Facts that are never pointed to stay in registers.
+                    const PairFacts facts = facts_of(m, body, pair, copies_of);
                     const std::uint32_t at =
                         next[(facts.prescribed ? colours : 0) + list.colour[p]]++;
                     RoundBlock& block = rows.round[at / block_lanes];
@@ -195,6 +196,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     point += spheres ? 0 : 1;
                     continue;
                 }
+                const PairFacts facts = facts_of(m, body, pair, copies_of);
                 for (std::uint32_t f = 0; f < count; ++f, ++contact) {
                     const collide::ContactPoint at_point =
                         spheres ? point_of_spheres(body, facts) : *point++;
