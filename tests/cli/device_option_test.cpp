@@ -143,8 +143,6 @@ TEST_F(DeviceOption, IsNamedByTheBench)
     const Ran ran = scree("bench bed --particles 100 --steps 2 --device emulated");
     EXPECT_EQ(ran.status, 0);
     EXPECT_NE(ran.out.find(" spheres on emulated GPU\n"), std::string::npos) << ran.out;
-    const Ran json = scree("bench bed --particles 100 --steps 2 --json");
-    EXPECT_EQ(nlohmann::json::parse(json.out)["device"], cli::processor());
 }
 
 TEST(Info, SaysWhichGpusThereAre)
