@@ -287,17 +287,12 @@ void Recorder::finish()
 void Recorder::sample(const StepReport& r)
 {
     const World& world = simulation_.world();
-    const Frame frame = world.frame();
-    double solid = 0;
-    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
-        solid += volume(frame.shapes[i]);
-    }
     const EnergyLedger& e = world.energy();
-    const auto n = static_cast<double>(frame.dynamic_count);
+    const auto n = static_cast<double>(world.dynamic_count());
     std::vector<double> row{simulation_.time(),
                             static_cast<double>(world.steps()),
                             n,
-                            solid,
+                            world.solid_volume(),
                             static_cast<double>(r.contacts),
                             n > 0 ? 2 * static_cast<double>(r.contacts) / n : 0,
                             static_cast<double>(r.active),
@@ -324,7 +319,12 @@ void Recorder::sample(const StepReport& r)
             row.push_back(f.mass);
         }
     }
-    const std::vector<analyse::WallLoad> loads = analyse::wall_loads(frame);
+    // A frame costs as much as some steps: it is made only for those who measure forces.
+    std::vector<analyse::WallLoad> loads;
+    if (std::any_of(scene_.measures.begin(), scene_.measures.end(),
+                    [](const auto& m) { return m.kind == scene::MeasureKind::force; })) {
+        loads = analyse::wall_loads(world.frame());
+    }
     for (const scene::MeasureTable& m : scene_.measures) {
         if (m.kind == scene::MeasureKind::force) {
             Vec3<double> force{0, 0, 0};

@@ -98,6 +98,7 @@ public:
     [[nodiscard]] Body body(BodyId id) const;
     [[nodiscard]] std::size_t body_count() const;     ///< all
     [[nodiscard]] std::size_t dynamic_count() const;  ///< dynamic ones
+    [[nodiscard]] double solid_volume() const;        ///< of the dynamic bodies' shapes [m³]
 
     void set_velocity(BodyId id, const Vec3<double>& velocity,
                       const Vec3<double>& angular_velocity);

@@ -16,8 +16,13 @@ namespace scree::device {
 
 /// Boxes that bodies are looked for in, time and again: sinks.
 struct Watched {
-    static constexpr std::size_t capacity = 8;
+    static constexpr std::size_t capacity = 8, room = 64;
     Box box[capacity];
+};
+/// A body in one of them.
+struct InsideBox {
+    world::Inside body;
+    std::uint32_t box;
 };
 inline bool same(const Box& a, const Box& b)
 {
@@ -31,10 +36,12 @@ inline bool same(const Box& a, const Box& b)
 struct EndNumbers {
     sweeps::WorkSums work;
     world::BodySums bodies;
-    exec::Sums<3> round;                      ///< touching, penetrating, depth
-    exec::Sums<3> general;                    ///< the same
-    std::uint32_t stale;                      ///< the list may miss a pair in the next step
-    std::uint32_t inside[Watched::capacity];  ///< whether bodies are in the watched boxes
+    exec::Sums<3> round;    ///< touching, penetrating, depth
+    exec::Sums<3> general;  ///< the same
+    std::uint32_t stale;    ///< the list may miss a pair in the next step
+    /// Bodies in the watched boxes: how many, and as many of them as there is room for.
+    std::uint32_t inside;
+    InsideBox found[Watched::room];
 };
 
 template <class Loops> class Engine final : public world::Engine {
@@ -104,8 +111,8 @@ private:
     Buffer<std::uint32_t> inside_count_;
     Watched watched_;
     std::size_t watched_count_ = 0;
-    bool inside_known_ = false;  ///< inside_ says how many bodies are in the watched boxes
-    std::uint32_t inside_[Watched::capacity] = {};
+    bool inside_known_ = false;  ///< found_ has all bodies in the watched boxes
+    std::vector<InsideBox> found_;
     Numbers known_{};
     bool ahead_ = false;         ///< the host's dynamic bodies, list and impulses are old
     bool here_ = false;          ///< the device has everything but what was appended or touched
@@ -442,9 +449,7 @@ template <class Loops> world::EndReport Engine<Loops>::end_step(StepReport& repo
     loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
         if (i == 0) {
             end->stale = 0;
-            for (std::uint32_t& any : end->inside) {
-                any = 0;
-            }
+            end->inside = 0;
         }
         return world::finish_body(model, b, i);
     });
@@ -457,7 +462,10 @@ template <class Loops> world::EndReport Engine<Loops>::end_step(StepReport& repo
         }
         for (std::size_t w = 0; w < watched_count; ++w) {
             if (world::is_inside(b, i, watched.box[w])) {
-                end->inside[w] = 1;
+                const std::uint32_t at = add(end->inside, 1);
+                if (at < Watched::room) {
+                    end->found[at] = {world::inside_of(model, b, i), static_cast<std::uint32_t>(w)};
+                }
             }
         }
     });
@@ -470,8 +478,11 @@ template <class Loops> world::EndReport Engine<Loops>::end_step(StepReport& repo
     EndNumbers known;
     loops_.download(end, &known, 1);
     stale_ = known.stale != 0;
-    stale_known_ = inside_known_ = true;
-    std::copy_n(known.inside, Watched::capacity, inside_);
+    stale_known_ = true;
+    inside_known_ = known.inside <= Watched::room;
+    found_.assign(known.found, known.found + std::min<std::size_t>(known.inside, Watched::room));
+    std::sort(found_.begin(), found_.end(),
+              [](const InsideBox& x, const InsideBox& y) { return x.body.body < y.body.body; });
     world::EndReport out;
     out.work = sweeps::contact_work(known.work);
     out.sums = known.bodies;
@@ -581,16 +592,23 @@ template <class Loops> void Engine<Loops>::fetch(bool change)
 template <class Loops> std::vector<world::Inside> Engine<Loops>::find_inside(const Box& box)
 {
     bring();
-    for (std::size_t w = 0; w < watched_count_; ++w) {
-        if (inside_known_ && same(watched_.box[w], box) && inside_[w] == 0) {
-            return {};
+    std::size_t watched = 0;
+    while (watched < watched_count_ && !same(watched_.box[watched], box)) {
+        ++watched;
+    }
+    if (watched < watched_count_ && inside_known_) {
+        std::vector<world::Inside> out;
+        for (const InsideBox& found : found_) {
+            if (found.box == watched) {
+                out.push_back(found.body);
+            }
         }
+        return out;
     }
-    inside_known_ = false;
-    if (watched_count_ == Watched::capacity) {
-        watched_count_ = 0;
+    if (watched == watched_count_ && watched_count_ < Watched::capacity) {
+        watched_.box[watched_count_++] = box;
+        inside_known_ = false;  // of this one
     }
-    watched_.box[watched_count_++] = box;
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
     found_inside_.fit(std::max<std::size_t>(found_inside_.size(), 64));
@@ -635,6 +653,7 @@ template <class Loops> void Engine<Loops>::make_gaps(const std::vector<world::In
             make_gap(view(m_.bodies), gap.body);
         }
     }
+    inside_known_ = false;
     ahead_ = true;
 }
 

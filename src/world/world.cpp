@@ -6,6 +6,7 @@
 #include "exec/parallel.hpp"
 #include "math/rigid.hpp"
 #include "scree/error.hpp"
+#include "scree/query.hpp"
 #include "state/memory.hpp"
 #include "world/checks.hpp"
 #include "world/host_engine.hpp"
@@ -403,6 +404,17 @@ Body World::body(BodyId id) const
 
 std::size_t World::body_count() const { return state_->alive; }
 std::size_t World::dynamic_count() const { return state_->alive_dynamic; }
+
+double World::solid_volume() const
+{
+    double sum = 0;
+    for (const Prototype& kind : state_->model.prototypes) {
+        if (kind.users > 0 && (kind.flags & flag_prescribed) == 0) {
+            sum += kind.users * volume(kind.shape);
+        }
+    }
+    return sum;
+}
 
 void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velocity)
 {
