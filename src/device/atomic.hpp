@@ -53,8 +53,10 @@ SCREE_HD void largest(std::uint64_t& to, std::uint64_t value)
 SCREE_HD void largest(double& to, double value)
 {
 #if defined(__CUDA_ARCH__)
-    atomicMax(reinterpret_cast<unsigned long long*>(&to),
-              static_cast<unsigned long long>(__double_as_longlong(value)));
+    if (!(value <= 0)) {  // a zero may have a sign, which would count as large
+        atomicMax(reinterpret_cast<unsigned long long*>(&to),
+                  static_cast<unsigned long long>(__double_as_longlong(fabs(value))));
+    }
 #else
     to = !(value <= to) ? value : to;
 #endif

@@ -10,7 +10,9 @@ namespace scree::device {
 __device__ inline double largest_of_block(double value)
 {
     __shared__ double of_warp[32];
-    auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
+    // A zero may have a sign, which would count as large.
+    auto bits =
+        value <= 0 ? 0ULL : static_cast<unsigned long long>(__double_as_longlong(fabs(value)));
     for (int step = 16; step > 0; step /= 2) {
         const unsigned long long other = __shfl_down_sync(0xffffffffU, bits, step);
         bits = other > bits ? other : bits;
