@@ -218,9 +218,12 @@ template <class Loops> void Engine<Loops>::push()
 {
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
-    for_largest<1>(
-        loops_, b.dynamic_count, &numbers_.data()->pushed,
-        [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> { return {{move::push(model, b, i)}}; });
+    Numbers* numbers = numbers_.data();
+    // Without room for all rows the pass is made again, from the velocities that are there.
+    for_largest<1>(loops_, b.dynamic_count, &numbers->pushed,
+                   [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
+                       return {{numbers->overflow == 0 ? move::push(model, b, i) : 0}};
+                   });
 }
 
 template <class Loops> SweepView Engine<Loops>::sweep_view() const
@@ -477,6 +480,9 @@ template <class Loops> world::EndReport Engine<Loops>::end_step(StepReport& repo
     }
     EndNumbers known;
     loops_.download(end, &known, 1);
+    if (b.count == 0) {  // no loop has set them
+        known.stale = known.inside = 0;
+    }
     stale_ = known.stale != 0;
     stale_known_ = true;
     inside_known_ = known.inside <= Watched::room;
@@ -655,6 +661,7 @@ template <class Loops> void Engine<Loops>::make_gaps(const std::vector<world::In
     }
     inside_known_ = false;
     ahead_ = true;
+    stale_known_ = false;  // one that is gone may have been the one to stray
 }
 
 template <class Loops> std::size_t Engine<Loops>::bytes() const

@@ -162,6 +162,7 @@ TEST_P(DeviceWorld, FewBodiesOrNone)
         }
         ASSERT_NO_FATAL_FAILURE(twins.compare());
     };
+    ASSERT_NO_FATAL_FAILURE(step());
     twins.both([](World& w) { return w.add(obstacle(Shape::half_space())); });
     ASSERT_NO_FATAL_FAILURE(step());
     twins.both([](World& w) { return w.add(sphere(0.1, {0, 0, 0.1})); });
@@ -173,6 +174,59 @@ TEST_P(DeviceWorld, FewBodiesOrNone)
     twins.both([](World& w) { return w.remove_inside({{-9, -9, -9}, {9, 9, 9}}).mass; });
     ASSERT_NO_FATAL_FAILURE(step());
     EXPECT_EQ(twins.device.body_count(), 0U);
+}
+
+// The first pass of a device has no room for rows and is made again. A ball that passes above
+// another is a candidate at its velocity after gravity has acted, and not before.
+TEST_P(DeviceWorld, MakesAPassAgainFromTheSameVelocities)
+{
+    constexpr double h = 1e-3;
+    Twins twins(
+        [] {
+            Settings s;
+            s.time_step = h;
+            World world(s);
+            world.add(obstacle(Shape::sphere(0.1)));
+            // Any two bodies are candidates up to ten falls of a step.
+            world.add(sphere(0.1, {0, 0, 0.2 + 10.5 * g0 * h * h}, {1, 0, 0}));
+            world.add(obstacle(Shape::sphere(0.1), {3, 0, 0}));
+            world.add(sphere(0.1, {3, 0, 0.2}));
+            return world;
+        },
+        gpu());
+    ASSERT_NO_FATAL_FAILURE(twins.step());
+    EXPECT_EQ(twins.host.report().candidates, 1U);
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+}
+
+// A list is good for longer when the body that left it first is gone.
+TEST_P(DeviceWorld, ForgetsWhereARemovedBodyWas)
+{
+    bool otherwise_new = false;
+    for (int steps = 1; steps < 60; ++steps) {
+        const auto make = [] {
+            Settings s;
+            s.time_step = 1e-3;
+            World world(s);
+            world.add(obstacle(Shape::half_space()));
+            for (int i = 0; i < 20; ++i) {
+                world.add(sphere(0.1, {static_cast<double>(i), 0, 0.1}));
+            }
+            world.add(sphere(0.1, {0, 5, 9}));  // falls
+            return world;
+        };
+        Twins twins(make, gpu());
+        for (int k = 0; k < steps; ++k) {
+            ASSERT_NO_FATAL_FAILURE(twins.step());
+        }
+        World kept = make();
+        run(kept, steps);
+        twins.both([](World& w) { return w.remove_inside({{-1, 4, 0}, {1, 6, 9}}).count; });
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+        const bool made = twins.host.report().list_rebuilt;
+        otherwise_new = otherwise_new || (kept.step().list_rebuilt && !made);
+    }
+    EXPECT_TRUE(otherwise_new);
 }
 
 // Saved on the one and gone on with on the other, both ways; and moved from one to the other.
