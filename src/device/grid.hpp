@@ -5,6 +5,8 @@
 #include "device/atomic.hpp"
 #include "device/host_loops.hpp"
 
+#include <stdexcept>
+
 namespace scree::device {
 
 struct HostGrid {
@@ -16,10 +18,18 @@ struct HostGrid {
     static void sync() {}
     /// f() when the counts have come to where the wait wants them, which then go on by one; nothing
     /// without `work`. All threads of a warp come here together.
-    template <class Wait, class F> static void in_turn(bool work, const Wait& /*wait*/, F f)
+    template <class Wait, class F> static void in_turn(bool work, const Wait& wait, F f)
     {
-        if (work) {
-            f();
+        if (!work) {
+            return;
+        }
+        if (*wait.done_a != wait.at_a || (wait.done_b != nullptr && *wait.done_b != wait.at_b)) {
+            throw std::logic_error("a row waits for a turn that never comes");
+        }
+        f();
+        ++*wait.done_a;
+        if (wait.done_b != nullptr) {
+            ++*wait.done_b;
         }
     }
     /// to = the largest of all threads' values and what it is; values are not negative. Valid after

@@ -12,6 +12,7 @@
 #include "device/grid.hpp"
 #include "device/row_places.hpp"
 #include "device/rows_view.hpp"
+#include "device/turns.hpp"
 #include "solve/relax_control.hpp"
 
 namespace scree::device {
@@ -71,22 +72,6 @@ template <class Grid> SCREE_HD void join_copies(Grid& grid, const SweepView& d)
         grid.sync();
     }
 }
-
-/// When it is a row's turn: at which of the contacts of its slots, and how many these have in a
-/// sweep. A slot that no impulse moves has none.
-struct Turn {
-    std::uint32_t rank_a, all_a, rank_b, all_b;
-    [[nodiscard]] SCREE_HD std::uint32_t packed() const
-    {
-        return rank_a | all_a << 8 | rank_b << 16 | all_b << 24;
-    }
-    SCREE_HD static Turn of(std::uint32_t packed)
-    {
-        return {packed & 255U, packed >> 8 & 255U, packed >> 16 & 255U, packed >> 24};
-    }
-};
-/// Rows that have no turn of their own: idle lanes, and those that follow others in a chain.
-inline constexpr std::uint32_t no_turn = 0xffffffffU;
 
 /// What a thread waits for, and says afterwards.
 struct Wait {

@@ -1,0 +1,175 @@
+// What a device holds of the contacts of a pass, and what follows from a new list: which pairs are
+// special, and the chains of spheres on walls.
+#pragma once
+
+#include "collide/candidates.hpp"
+#include "device/columns.hpp"
+#include "device/sweeps.hpp"
+
+namespace scree::device {
+
+/// What the host learns of a pass, and of the end of a step.
+struct Numbers {
+    double speed2, max_depth;  ///< the largest of all contacts
+    double pushed;             ///< the largest change of a velocity by forces
+    double scale;              ///< velocities are relative to this
+    SweepResult relaxed;
+    std::uint32_t stale, surprised, missed, first_missed;
+    std::uint32_t bouncing, deep, first_deep, degenerate, first_degenerate;
+    std::uint32_t round_blocks, general_blocks, contacts, overflow;
+};
+
+/// What a row's set-up knows beside the row.
+enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
+
+template <class Loops> struct DeviceRows {
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    Buffer<RoundBlock> round;
+    Buffer<GeneralBlock> general;
+    Buffer<RowPlaces> places;
+    // By pair, in the step's order:
+    Buffer<std::uint8_t> found;
+    Buffer<RoundRows> round_scan;
+    Buffer<GeneralRows> general_scan;
+    /// Pairs whose contacts take more than two spheres': where they are in the step's order; and
+    /// for each pair how many of them come before it.
+    Buffer<std::uint32_t> special, special_before;
+    std::size_t special_count = 0;
+    Buffer<std::uint32_t> next_wall, previous_wall;
+    Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
+    // By row:
+    Buffer<std::uint32_t> next_on_wall, next_point;
+    Buffer<std::uint32_t> round_turn, general_turn;  ///< first the colour, then the turn
+    Buffer<std::uint8_t> round_mark, general_mark;
+    Buffer<double> round_depth, general_depth;
+    // By slot:
+    Buffer<SlotOrder> slot_order;
+    Buffer<std::uint32_t> done;
+    // By contact:
+    Buffer<std::uint32_t> row_of;
+    bool any_general = false;
+
+    void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
+    {
+        round.fit(round_blocks);
+        general.fit(general_blocks);
+        next_on_wall.fit(round_blocks * block_lanes);
+        round_turn.fit(round_blocks * block_lanes);
+        general_turn.fit(general_blocks * block_lanes);
+        round_mark.fit(round_blocks * block_lanes);
+        round_depth.fit(round_blocks * block_lanes);
+        next_point.fit(general_blocks * block_lanes);
+        general_mark.fit(general_blocks * block_lanes);
+        general_depth.fit(general_blocks * block_lanes);
+        row_of.fit((round_blocks + general_blocks) * block_lanes);
+    }
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
+               round_scan.bytes() + general_scan.bytes() + special.bytes() +
+               special_before.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
+               next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
+               general_turn.bytes() + slot_order.bytes() + done.bytes() + round_mark.bytes() +
+               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
+    }
+};
+
+/// Whether contacts of a pair have round rows, and are on something prescribed.
+SCREE_HD std::uint8_t kind_of_rows(const ModelView& model, const BodyView& bodies,
+                                   collide::BodyPair pair)
+{
+    const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
+    if (model.settings.law == Law::projected || !collide::round_rows(a, b)) {
+        return found_general;
+    }
+    return (b & flag_prescribed) != 0 ? found_on_wall : 0;
+}
+
+/// Whether a pair is two dynamic spheres with a round row: the common case, for which kernels are
+/// lean.
+SCREE_HD bool is_plain(const ModelView& model, const BodyView& bodies, collide::BodyPair pair)
+{
+    const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
+    return (a & b & flag_round) != 0 && (b & flag_prescribed) == 0 &&
+           model.settings.law != Law::projected;
+}
+
+/// After a new list: which pairs are special, and the chains of spheres on walls.
+template <class Loops>
+void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
+                 const ListColumns<Loops>& list, DeviceRows<Loops>& rows)
+{
+    const std::size_t n = list.count;
+    const BodyView b = bodies.view();
+    rows.any_general = bodies.inertia.size() > 0;
+    rows.found.fit(n);
+    rows.round_scan.fit(n + 1);
+    rows.general_scan.fit(rows.any_general ? n + 1 : 0);
+    rows.special_before.fit(n + 1);
+    rows.next_wall.fit(n);
+    rows.previous_wall.fit(n);
+    loops.fill_bytes(rows.found.data(), 0, n);
+    const collide::BodyPair* in_step = list.in_step.data();
+    std::uint32_t* special_before = rows.special_before.data();
+    loops.scan(n, special_before, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t {
+        return is_plain(model, b, in_step[k]) ? 0 : 1;
+    });
+    std::uint32_t special_count = 0;
+    loops.download(special_before + n, &special_count, 1);
+    rows.special_count = special_count;
+    rows.special.fit(special_count);
+    rows.points.fit(collide::Manifold::capacity * std::size_t(special_count));
+    std::uint32_t* special = rows.special.data();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        if (special_before[k + 1] > special_before[k]) {
+            special[special_before[k]] = static_cast<std::uint32_t>(k);
+        }
+    });
+
+    // Pairs with what is prescribed come last among those of their first body.
+    const collide::BodyPair* pair = list.pair.data();
+    const std::uint8_t* colour = list.colour.data();
+    const std::uint32_t* place = list.place.data();
+    const collide::BodyPair* slot = list.slot.size() > 0 ? list.slot.data() : nullptr;
+    // Where a place of the list is in the step's order: lent memory, which set-up writes anew.
+    std::uint32_t* step_of = reinterpret_cast<std::uint32_t*>(rows.round_scan.data());
+    loops.for_each(
+        n, [=] SCREE_DEVICE(std::size_t k) { step_of[place[k]] = static_cast<std::uint32_t>(k); });
+    std::uint32_t* next = rows.next_wall.data();
+    std::uint32_t* previous = rows.previous_wall.data();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        next[k] = previous[k] = no_row;
+        if (kind_of_rows(model, b, in_step[k]) != found_on_wall) {
+            return;
+        }
+        const std::uint32_t own = place[k];
+        const std::uint32_t first = pair[own].first;
+        int above = 256, below = -1;
+        const auto look = [&](std::uint32_t p) {
+            if (p == own || kind_of_rows(model, b, pair[p]) != found_on_wall) {
+                return;
+            }
+            const std::uint32_t at = step_of[p];
+            if (slot != nullptr && slot[at].first != slot[k].first) {
+                return;
+            }
+            if (colour[p] > colour[own] && colour[p] < above) {
+                above = colour[p];
+                next[k] = at;
+            }
+            if (colour[p] < colour[own] && colour[p] > below) {
+                below = colour[p];
+                previous[k] = at;
+            }
+        };
+        for (std::uint32_t p = own; p < n && pair[p].first == first; ++p) {
+            look(p);
+        }
+        for (std::uint32_t p = own;
+             p > 0 && pair[p - 1].first == first && pair[p - 1].second >= b.dynamic_count;) {
+            look(--p);
+        }
+    });
+}
+
+}  // namespace scree::device

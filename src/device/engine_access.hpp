@@ -1,0 +1,154 @@
+// The device's engine: what is asked of it between steps. Part of engine.hpp.
+#pragma once
+
+#include "device/engine.hpp"
+
+namespace scree::device {
+
+template <class Loops> std::pair<BodyId, BodyId> Engine<Loops>::bodies_of_pair(std::size_t pair)
+{
+    collide::BodyPair p{};
+    BodyId first = 0, second = 0;
+    loops_.download(list_.pair.data() + pair, &p, 1);
+    loops_.download(bodies_.id.data() + p.first, &first, 1);
+    loops_.download(bodies_.id.data() + p.second, &second, 1);
+    return {first, second};
+}
+
+template <class Loops> void Engine<Loops>::contacts(std::vector<Contact>& out)
+{
+    if (!here_ || stored_.count.size() != list_.count || known_.contacts == 0) {
+        return;
+    }
+    const std::size_t n = list_.count, contacts = known_.contacts;
+    Buffer<Contact> made;
+    made.fit(contacts);
+    Contact* to = made.data();
+    const ModelView model = model_view();
+    const BodyView b = bodies_.view();
+    const collide::BodyPair* in_step = list_.in_step.data();
+    const std::uint8_t* found = rows_.found.data();
+    const std::uint32_t *first = stored_.first.data(), *row_of = rows_.row_of.data();
+    const std::uint32_t* special_before = rows_.special_before.data();
+    const collide::ContactPoint* points = rows_.points.data();
+    const Vec3<double>* impulse = stored_.impulse.data();
+    const RoundBlock* round = rows_.round.data();
+    const GeneralBlock* general = rows_.general.data();
+    loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        const collide::BodyPair pair = in_step[k];
+        const bool spheres = (b.flags[pair.first] & b.flags[pair.second] & flag_round) != 0;
+        for (std::uint32_t f = 0; f < (found[k] & found_count); ++f) {
+            const std::uint32_t c = first[k] + f;
+            if (!spheres) {
+                to[c] = world::contact_at(
+                    b, pair, points[collide::Manifold::capacity * special_before[k] + f],
+                    impulse[c]);
+                continue;
+            }
+            const std::uint32_t at = row_of[c] & ~general_bit;
+            Vec3<double> n_{};
+            double lever = 0;
+            if ((row_of[c] & general_bit) == 0) {
+                const sweeps::RoundRow<double> row =
+                    sweeps::load(round[at / block_lanes], static_cast<int>(at % block_lanes));
+                n_ = row.n;
+                lever = row.lever_a;
+            } else {
+                const sweeps::GeneralRow<double> row =
+                    sweeps::load(general[at / block_lanes], static_cast<int>(at % block_lanes));
+                n_ = row.n;
+                lever = -dot(row.n, row.lever_a);
+            }
+            to[c] = world::contact_of_spheres(model, b, pair, n_, lever, impulse[c]);
+        }
+    });
+    std::vector<Contact> by_step(contacts);
+    std::vector<std::uint32_t> place(n), firsts(n + 1), step_of(n);
+    loops_.download(made.data(), by_step.data(), contacts);
+    loops_.download(list_.place.data(), place.data(), n);
+    loops_.download(stored_.first.data(), firsts.data(), n + 1);
+    for (std::size_t k = 0; k < n; ++k) {
+        step_of[place[k]] = static_cast<std::uint32_t>(k);
+    }
+    for (const std::uint32_t k : step_of) {
+        out.insert(out.end(), by_step.begin() + firsts[k], by_step.begin() + firsts[k + 1]);
+    }
+}
+
+template <class Loops> std::vector<world::Inside> Engine<Loops>::find_inside(const Box& box)
+{
+    bring();
+    std::size_t watched = 0;
+    while (watched < watched_count_ && !same(watched_.box[watched], box)) {
+        ++watched;
+    }
+    if (watched < watched_count_ && inside_known_) {
+        std::vector<world::Inside> out;
+        for (const InsideBox& found : found_) {
+            if (found.box == watched) {
+                out.push_back(found.body);
+            }
+        }
+        return out;
+    }
+    if (watched == watched_count_ && watched_count_ < Watched::capacity) {
+        watched_.box[watched_count_++] = box;
+        inside_known_ = false;  // of this one
+    }
+    const ModelView model = model_view();
+    const BodyView b = bodies_.view();
+    found_inside_.fit(std::max<std::size_t>(found_inside_.size(), 64));
+    inside_count_.fit(1);
+    std::uint32_t* count = inside_count_.data();
+    std::uint32_t n = 0;
+    while (true) {
+        const std::size_t room = found_inside_.size();
+        world::Inside* found = found_inside_.data();
+        loops_.fill_bytes(count, 0, 1);
+        loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
+            if (world::is_inside(b, i, box)) {
+                const std::uint32_t at = add(*count, 1);
+                if (at < room) {
+                    found[at] = world::inside_of(model, b, i);
+                }
+            }
+        });
+        loops_.download(count, &n, 1);
+        if (n <= room) {
+            break;
+        }
+        found_inside_.fit(n);
+    }
+    std::vector<world::Inside> out(n);
+    loops_.download(found_inside_.data(), out.data(), n);
+    std::sort(out.begin(), out.end(),
+              [](const world::Inside& x, const world::Inside& y) { return x.body < y.body; });
+    return out;
+}
+
+template <class Loops> void Engine<Loops>::make_gaps(const std::vector<world::Inside>& inside)
+{
+    const std::size_t n = inside.size();
+    found_inside_.fit(std::max(found_inside_.size(), n));
+    loops_.upload(inside.data(), found_inside_.data(), n);
+    const world::Inside* gaps = found_inside_.data();
+    const BodyView b = bodies_.view();
+    loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) { make_gap(b, gaps[k].body); });
+    for (const world::Inside& gap : inside) {  // what was added and never seen by the device's list
+        if (gap.body >= m_.bodies.dynamic_count) {
+            make_gap(view(m_.bodies), gap.body);
+        }
+    }
+    inside_known_ = false;
+    ahead_ = true;
+    stale_known_ = false;  // one that is gone may have been the one to stray
+}
+
+template <class Loops> std::size_t Engine<Loops>::bytes() const
+{
+    return bodies_.bytes() + list_.bytes() + stored_.bytes() + next_stored_.bytes() +
+           rows_.bytes() + lists_.bytes() + relax_rows_.bytes() + memory_.bytes() +
+           prototypes_.bytes() + surfaces_.bytes() + found_inside_.bytes();
+}
+
+}  // namespace scree::device

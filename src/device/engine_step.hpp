@@ -1,0 +1,318 @@
+// The device's engine: the stages of a step. Part of engine.hpp.
+#pragma once
+
+#include "device/engine.hpp"
+
+namespace scree::device {
+
+template <class Loops> void Engine<Loops>::begin_step(double spare)
+{
+    bring();
+    ahead_ = true;
+    const ModelView model = model_view();
+    const BodyView b = bodies_.view();
+    loops_.for_each(b.count,
+                    [=] SCREE_DEVICE(std::size_t i) { collide::begin_step(model, b, i, spare); });
+}
+
+/// Velocities at the end of the step without contacts.
+template <class Loops> void Engine<Loops>::push()
+{
+    const ModelView model = model_view();
+    const BodyView b = bodies_.view();
+    Numbers* numbers = numbers_.data();
+    // Without room for all rows the pass is made again, from the velocities that are there.
+    for_largest<1>(loops_, b.dynamic_count, &numbers->pushed,
+                   [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
+                       return {{numbers->overflow == 0 ? move::push(model, b, i) : 0}};
+                   });
+}
+
+template <class Loops> SweepView Engine<Loops>::sweep_view() const
+{
+    return {rows_.round.data(),
+            rows_.general.data(),
+            {bodies_.velocity.data(), bodies_.inertia.data(),
+             static_cast<std::uint32_t>(bodies_.dynamic_count),
+             static_cast<std::uint32_t>(bodies_.count)},
+            rows_.places.data(),
+            rows_.next_on_wall.data(),
+            rows_.next_point.data(),
+            rows_.round_turn.data(),
+            rows_.general_turn.data(),
+            rows_.done.data(),
+            rows_.done.size(),
+            list_.splits.data(),
+            list_.splits.size(),
+            list_.colours,
+            m_.model.settings.law,
+            rows_.any_general};
+}
+
+/// As many threads as the largest colour may use.
+template <class Loops> std::size_t Engine<Loops>::sweep_items() const
+{
+    std::size_t most = 1;
+    for (int c = 0; c < list_.colours; ++c) {
+        const std::size_t n = list_.colour_begin[c + 1] - list_.colour_begin[c];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/// Says to what relaxes rows where these are; how many there are is known.
+template <class Loops> void Engine<Loops>::refer_to_rows()
+{
+    sweeper_.refer_to(sweep_view(), sweep_items());
+    relax_rows_.refer_to(
+        model_view(), bodies_.view(), list_,
+        {rows_.round.data(), known_.round_blocks, rows_.general.data(), known_.general_blocks});
+}
+
+/// Looks for pairs that the velocities now let pass into each other.
+template <class Loops> void Engine<Loops>::look(double spare)
+{
+    const ModelView model = model_view();
+    const BodyView b = bodies_.view();
+    const PairView listed{list_.pair.data(), list_.count};
+    const std::uint32_t *place = list_.place.data(), *special = rows_.special.data();
+    const collide::BodyPair* in_step = list_.in_step.data();
+    const std::uint8_t* found = rows_.found.data();
+    Numbers* numbers = numbers_.data();
+    const collide::Straying strays(model.settings, bodies_.drift_velocity, 0);
+    loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
+        if (i == 0) {
+            numbers->missed = 0;
+            numbers->first_missed = 0xffffffffU;
+        }
+        if (numbers->overflow != 0) {
+            return;
+        }
+        if (strays(b.drift[i], b.velocity[i].v)) {
+            numbers->stale = 1;
+        }
+        if (i < b.dynamic_count && collide::surprise(model, b, i, spare)) {
+            numbers->surprised = 1;
+        }
+    });
+    loops_.for_each(list_.count, [=] SCREE_DEVICE(std::size_t k) {
+        const collide::BodyPair pair = in_step[k];
+        if (numbers->surprised != 0 && (found[k] & found_count) == 0 && is_plain(model, b, pair) &&
+            collide::spheres_missed(model, b, pair)) {
+            add(numbers->missed, 1);
+            least(numbers->first_missed, place[k]);
+        }
+    });
+    loops_.for_each(rows_.special_count, [=] SCREE_DEVICE(std::size_t j) {
+        const std::uint32_t k = special[j];
+        if (numbers->surprised != 0 &&
+            collide::is_missed(model, b, listed, place[k], found[k] & found_count)) {
+            add(numbers->missed, 1);
+            least(numbers->first_missed, place[k]);
+        }
+    });
+}
+
+template <class Loops>
+world::PassReport Engine<Loops>::pass(collide::Pass pass, double spare, StepReport& report)
+{
+    const world::StageClock clock(report, Stage::relax);
+    const ModelView model = model_view();
+    const Settings& s = m_.model.settings;
+    Numbers* numbers = numbers_.data();
+    const double fall = norm(s.time_step * s.gravity);
+    // Where acceleration may be needed, the host decides after every few sweeps.
+    const bool controlled = s.tolerance > 0 && s.accelerate;
+    do {
+        rows_.fit_rows(
+            std::max<std::size_t>(rows_.round.size(), known_.round_blocks * 33UL / 32),
+            std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
+        loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) {
+            *numbers = Numbers{};
+            numbers->pushed = fall;
+            numbers->first_deep = numbers->first_degenerate = numbers->first_missed = 0xffffffffU;
+        });
+        find_candidates(loops_, model, bodies_, list_, spare, pass, rows_);
+        place_rows(loops_, list_, bodies_.count + list_.copy_count, rows_, numbers);
+        make_rows(loops_, model, bodies_, list_, stored_, next_stored_, rows_, numbers);
+        push();
+        const bool tensors = bodies_.inertia.size() > 0;
+        InertiaLine* inertia = bodies_.inertia.data();
+        const Split* splits = list_.splits.data();
+        loops_.for_each(1 + list_.splits.size(), [=] SCREE_DEVICE(std::size_t i) {
+            if (i == 0) {
+                const double speed = lane::sqrt(numbers->speed2);
+                const double scale = speed > numbers->pushed ? speed : numbers->pushed;
+                numbers->scale = scale > 0 ? scale : 1;
+            } else if (tensors) {
+                sweeps::give_copies_inertia(splits[i - 1], inertia);
+            }
+        });
+        if (!controlled) {
+            const double* scale = &numbers->scale;
+            start<RelaxTask>(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
+                             s.tolerance, scale, &numbers->relaxed);
+            look(spare);
+        }
+        loops_.download(numbers, &known_, 1);
+    } while (known_.overflow != 0);
+
+    world::PassReport out;
+    if (controlled) {
+        refer_to_rows();
+        out.relaxed = sweeps::relax(relax_rows_, s, list_.splits.size() > 0, known_.scale, memory_);
+        look(spare);
+        loops_.download(numbers, &known_, 1);
+    } else if (known_.contacts > 0) {
+        out.relaxed.sweeps = static_cast<int>(known_.relaxed.sweeps);
+        out.relaxed.residual = known_.relaxed.residual() / known_.scale;
+    }
+    out.candidates = known_.contacts;
+    out.velocity_scale = known_.scale;
+    out.contacts.max_penetration = known_.max_depth;
+    out.contacts.relative_speed = lane::sqrt(known_.speed2);
+    out.contacts.bouncing = known_.bouncing;
+    out.contacts.deep = known_.deep;
+    out.contacts.degenerate = known_.degenerate;
+    const auto pair = [](std::uint32_t p) { return p == 0xffffffffU ? SIZE_MAX : p; };
+    out.contacts.first_deep = pair(known_.first_deep);
+    out.contacts.first_degenerate = pair(known_.first_degenerate);
+    out.unseen = unseen();
+    return out;
+}
+
+template <class Loops> world::Unseen Engine<Loops>::unseen() const
+{
+    return {known_.stale != 0, known_.missed, known_.first_missed};
+}
+
+template <class Loops> world::BounceReport Engine<Loops>::bounce(double velocity_scale)
+{
+    const Settings& s = m_.model.settings;
+    world::BounceReport out;
+    refer_to_rows();
+    out.any = relax_rows_.choose_bounces(s.tolerance * velocity_scale) > 0;
+    if (out.any) {
+        guard_.keep_inelastic(relax_rows_);
+        relax_rows_.push();
+        out.relaxed =
+            sweeps::relax(relax_rows_, s, list_.splits.size() > 0, velocity_scale, memory_);
+        out.guarded = known_.contacts > 1 && guard_.run(relax_rows_);
+    }
+    return out;
+}
+
+template <class Loops> world::Unseen Engine<Loops>::look_again(double spare)
+{
+    look(spare);
+    loops_.download(numbers_.data(), &known_, 1);
+    return unseen();
+}
+
+template <class Loops> void Engine<Loops>::store_impulses()
+{
+    const std::size_t contacts = known_.contacts;
+    next_stored_.impulse.fit(contacts);
+    if (next_stored_.feature.size() > 0) {
+        next_stored_.feature.fit(contacts);
+    }
+    Vec3<double>* impulse = next_stored_.impulse.data();
+    const std::uint32_t* row_of = rows_.row_of.data();
+    const RoundBlock* round = rows_.round.data();
+    const GeneralBlock* general = rows_.general.data();
+    loops_.for_each(contacts, [=] SCREE_DEVICE(std::size_t c) {
+        const std::uint32_t at = row_of[c] & ~general_bit;
+        impulse[c] = (row_of[c] & general_bit) == 0
+                         ? contact::impulse_of(round[at / block_lanes], at % block_lanes)
+                         : contact::impulse_of(general[at / block_lanes], at % block_lanes);
+    });
+    stored_.count.swap(next_stored_.count);
+    stored_.first.swap(next_stored_.first);
+    stored_.impulse.swap(next_stored_.impulse);
+    stored_.feature.swap(next_stored_.feature);
+}
+
+template <class Loops> world::EndReport Engine<Loops>::end_step(StepReport& report)
+{
+    const world::StageClock clock(report, Stage::integrate_pose);
+    const ModelView model = model_view();
+    const BodyView b = bodies_.view();
+    EndNumbers* end = end_.data();
+    refer_to_rows();
+    relax_rows_.sum_work(&end->work);
+    const auto count = [&](std::size_t rows, const std::uint8_t* mark, const double* depth,
+                           exec::Sums<3>* out) {
+        loops_.sum(rows, out, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> {
+            return {{(mark[i] & mark_touching) != 0 ? 1.0 : 0.0,
+                     (mark[i] & mark_penetrating) != 0 ? 1.0 : 0.0, depth[i]}};
+        });
+    };
+    count(std::size_t(known_.round_blocks) * block_lanes, rows_.round_mark.data(),
+          rows_.round_depth.data(), &end->round);
+    count(std::size_t(known_.general_blocks) * block_lanes, rows_.general_mark.data(),
+          rows_.general_depth.data(), &end->general);
+    loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
+        if (i == 0) {
+            end->stale = 0;
+            end->inside = 0;
+        }
+        return world::finish_body(model, b, i);
+    });
+    const collide::Straying strays(model.settings, bodies_.drift_velocity, world::list_margin);
+    const Watched watched = watched_;
+    const std::size_t watched_count = watched_count_;
+    loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
+        if (strays(b.drift[i], b.velocity[i].v)) {
+            end->stale = 1;
+        }
+        for (std::size_t w = 0; w < watched_count; ++w) {
+            if (world::is_inside(b, i, watched.box[w])) {
+                const std::uint32_t at = add(end->inside, 1);
+                if (at < Watched::room) {
+                    end->found[at] = {world::inside_of(model, b, i), static_cast<std::uint32_t>(w)};
+                }
+            }
+        }
+    });
+    // The host moves what is prescribed meanwhile.
+    const ModelView host_model = view(m_.model);
+    const BodyView host = view(m_.bodies);
+    for (std::size_t i = host.dynamic_count; i < host.count; ++i) {
+        world::finish_body(host_model, host, i);
+    }
+    EndNumbers known;
+    loops_.download(end, &known, 1);
+    if (b.count == 0) {  // no loop has set them
+        known.stale = known.inside = 0;
+    }
+    stale_ = known.stale != 0;
+    stale_known_ = true;
+    inside_known_ = known.inside <= Watched::room;
+    found_.assign(known.found, known.found + std::min<std::size_t>(known.inside, Watched::room));
+    std::sort(found_.begin(), found_.end(),
+              [](const InsideBox& x, const InsideBox& y) { return x.body.body < y.body.body; });
+    world::EndReport out;
+    out.work = sweeps::contact_work(known.work);
+    out.sums = known.bodies;
+    out.touching = static_cast<std::size_t>(known.round.of[0] + known.general.of[0]);
+    out.penetrating = static_cast<std::size_t>(known.round.of[1] + known.general.of[1]);
+    out.penetration_sum = known.round.of[2] + known.general.of[2];
+    return out;
+}
+
+template <class Loops> double Engine<Loops>::true_residual()
+{
+    // Contacts are judged by the velocities they left, before bodies turned.
+    const bool kept = bodies_.inertia.size() > 0;
+    if (kept) {
+        bodies_.velocity.swap(bodies_.velocity_before);
+    }
+    refer_to_rows();
+    const double residual = relax_rows_.measure();
+    if (kept) {
+        bodies_.velocity.swap(bodies_.velocity_before);
+    }
+    return residual;
+}
+
+}  // namespace scree::device

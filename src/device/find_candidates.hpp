@@ -1,0 +1,65 @@
+// The stage narrow_phase on a device: candidates of all pairs, in the step's order.
+#pragma once
+
+#include "collide/candidate.hpp"
+#include "device/device_rows.hpp"
+
+namespace scree::device {
+
+/// Whether two spheres are candidates.
+SCREE_HD unsigned meet(const ModelView& model, const BodyView& b, const collide::Closing& step,
+                       collide::Pass pass, collide::BodyPair pair, bool was)
+{
+    const Ball x = b.ball[pair.first], y = b.ball[pair.second];
+    const bool surprised = ((b.flags[pair.first] | b.flags[pair.second]) & flag_surprised) != 0;
+    // In a further pass none is lost that was found before.
+    const bool keep =
+        (pass == collide::Pass::again && was) || (pass == collide::Pass::wide && surprised);
+    return collide::spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
+                                 collide::coarse_reach(b, pair), keep);
+}
+
+/// Which pairs can touch within the step, and where.
+template <class Loops>
+void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
+                     const ListColumns<Loops>& list, double spare, collide::Pass pass,
+                     DeviceRows<Loops>& rows)
+{
+    const BodyView b = bodies.view();
+    const PairView listed{list.pair.data(), list.count};
+    const collide::BodyPair* in_step = list.in_step.data();
+    const std::uint32_t *place = list.place.data(), *special = rows.special.data();
+    collide::ContactPoint* points = rows.points.data();
+    std::uint8_t* found = rows.found.data();
+    const collide::Closing step = collide::closing(model.settings, spare);
+    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+        const collide::BodyPair pair = in_step[k];
+        if (is_plain(model, b, pair)) {
+            const bool was = (found[k] & found_count) != 0;
+            found[k] = static_cast<std::uint8_t>(meet(model, b, step, pass, pair, was));
+        }
+    });
+    loops.for_each(rows.special_count, [=] SCREE_DEVICE(std::size_t j) {
+        const std::uint32_t k = special[j];
+        const collide::BodyPair pair = in_step[k];
+        const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
+        unsigned count = 0;
+        if ((both & flag_round) != 0) {
+            count = meet(model, b, step, pass, pair, (found[k] & found_count) != 0);
+            if (count != 0 && (b.flags[pair.second] & flag_grouped) != 0 &&
+                collide::is_covered(model, b, listed, place[k])) {
+                count = 0;
+            }
+        } else if ((both & flag_alive) != 0) {
+            collide::Manifold manifold;
+            collide::find_candidate_points(model, b, listed, place[k], step.spare, manifold);
+            count = static_cast<unsigned>(manifold.count);
+            for (unsigned f = 0; f < count; ++f) {
+                points[collide::Manifold::capacity * j + f] = manifold.points[f];
+            }
+        }
+        found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
+    });
+}
+
+}  // namespace scree::device
