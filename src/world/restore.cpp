@@ -231,6 +231,9 @@ void World::State::load_bodies(const Loader& load)
                        std::to_string(by_id[k - 1]));
         }
     }
+    for (const std::uint32_t i : by_id) {
+        used_ids.add(b.id[i]);
+    }
 }
 
 namespace {

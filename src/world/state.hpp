@@ -3,6 +3,7 @@
 
 #include "scree/world.hpp"
 #include "world/engine.hpp"
+#include "world/id_runs.hpp"
 #include "world/loader.hpp"
 
 #include <functional>
@@ -31,6 +32,7 @@ struct World::State {
     bool stepped = false;  ///< rows and velocities belong together
 
     BodyId next_id = 0;
+    world::IdRuns used_ids;  ///< by bodies that are there, and some that are not any more
     std::size_t alive = 0, alive_dynamic = 0;
     std::size_t gaps = 0;  ///< places of removed bodies
     std::vector<std::uint32_t> free_prototypes;

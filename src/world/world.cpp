@@ -219,7 +219,7 @@ BodyId World::add(const Body& body)
     if (body.id && *body.id == std::numeric_limits<BodyId>::max()) {
         throw Error("a body's id must be less than " + std::to_string(*body.id));
     }
-    if (body.id && *body.id < s.next_id && s.index_of(*body.id) != SIZE_MAX) {
+    if (body.id && s.used_ids.contains(*body.id) && s.index_of(*body.id) != SIZE_MAX) {
         throw Error("a body with id " + std::to_string(*body.id) + " exists already");
     }
     const Prototype kind = world::prototype_of(body);
@@ -227,6 +227,7 @@ BodyId World::add(const Body& body)
     world::check_fits(kind, s.model.settings.period);
     const BodyId id = body.id ? *body.id : s.next_id;
     s.next_id = std::max(s.next_id, id + 1);
+    s.used_ids.add(id);
 
     Bodies& b = s.bodies;
     const std::size_t i = b.count();
