@@ -148,9 +148,14 @@ public:
           recorder_(file_.scene, *simulation_, folder, file_.text),
           end_(static_cast<std::uint64_t>(file_.scene.time.end / file_.scene.time.step + 0.5))
     {
+        if (o.gpu == no_gpu && file_.scene.solver.settings.precision == Precision::mixed) {
+            throw Error("solver.precision = \"mixed\" is for GPUs, a CPU has doubles alone: add "
+                        "--device cuda, or --set solver.precision=double");
+        }
         if (o.threads >= 0 || o.gpu != no_gpu || checkpoint) {
             Settings settings = simulation_->world().settings();
             settings.gpu = o.gpu;
+            settings.precision = file_.scene.solver.settings.precision;
             settings.threads =
                 o.threads >= 0 ? o.threads : static_cast<int>(file_.scene.solver.threads);
             simulation_->world().set(settings);

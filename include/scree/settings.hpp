@@ -27,6 +27,14 @@ enum class Rotation : std::uint8_t {
     semi_implicit_euler
 };
 
+/// Numbers of the contacts of spheres on a GPU. The host's threads have doubles alone.
+enum class Precision : std::uint8_t {
+    full,  ///< doubles
+    /// Velocities and impulses are floats while contacts are relaxed; positions, sums and all else
+    /// are doubles.
+    mixed
+};
+
 struct Settings {
     double time_step = 1e-4;            ///< δt > 0 [s]
     Vec3<double> gravity{0, 0, -9.81};  ///< [m/s²]
@@ -57,6 +65,7 @@ struct Settings {
     /// −1: the host's threads step the world; 0, 1, …: that GPU does (scree/device.hpp). A GPU sweeps
     /// all contacts at once, as the host does with region_pairs = 0, and then to the same bits.
     int gpu = -1;
+    Precision precision = Precision::full;  ///< of a GPU's sweeps
     /// Deeper penetrations, in bounding radii of the smaller body, are reported as a condition.
     double deep_penetration = 0.05;
     /// A step whose energy balance misses by more than this part of the energies that took part is

@@ -32,7 +32,7 @@ SCREE_HD bool choose_bounce(Block& block, int lane, const VelocityLine& before_a
     const sweeps::BodyVelocity<double> b = sweeps::load(before_b);
     still = row.shift;
     if (!(normal_change(row, a, b) > least)) {
-        block.weight[lane] = -row.weight;
+        block.weight[lane] = -block.weight[lane];
         return false;
     }
     set_shift(block, lane, restitution * dot(row.n, sweeps::relative_velocity(row, a, b)));

@@ -155,21 +155,22 @@ SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodie
     return out;
 }
 
-SCREE_HD void store(const sweeps::RoundRow<double>& row, collide::BodyPair slot, RoundBlock& block,
-                    std::uint32_t lane)
+template <class T>
+SCREE_HD void store(const sweeps::RoundRow<double>& row, collide::BodyPair slot,
+                    RoundBlockOf<T>& block, std::uint32_t lane)
 {
     const Vec3<double> columns[2] = {row.n, row.impulse};
-    double(*const to[2])[block_lanes] = {block.n, block.impulse};
+    T(*const to[2])[block_lanes] = {block.n, block.impulse};
     for (int k = 0; k < 2; ++k) {
-        to[k][0][lane] = columns[k].x;
-        to[k][1][lane] = columns[k].y;
-        to[k][2][lane] = columns[k].z;
+        to[k][0][lane] = static_cast<T>(columns[k].x);
+        to[k][1][lane] = static_cast<T>(columns[k].y);
+        to[k][2][lane] = static_cast<T>(columns[k].z);
     }
-    block.lever[0][lane] = row.lever_a;
-    block.lever[1][lane] = row.lever_b;
-    block.shift[lane] = row.shift;
-    block.mu[lane] = row.mu;
-    block.weight[lane] = row.weight;
+    block.lever[0][lane] = static_cast<T>(row.lever_a);
+    block.lever[1][lane] = static_cast<T>(row.lever_b);
+    block.shift[lane] = static_cast<T>(row.shift);
+    block.mu[lane] = static_cast<T>(row.mu);
+    block.weight[lane] = static_cast<T>(row.weight);
     block.slot[0][lane] = slot.first;
     block.slot[1][lane] = slot.second;
 }
@@ -211,7 +212,8 @@ SCREE_HD void store(const sweeps::GeneralRow<double>& row, collide::BodyPair slo
 }
 
 /// Rows of lanes that are not used: contacts far from closing between idle lines.
-SCREE_HD void store_idle_round(collide::BodyPair slot, RoundBlock& block, std::uint32_t lane)
+template <class T>
+SCREE_HD void store_idle_round(collide::BodyPair slot, RoundBlockOf<T>& block, std::uint32_t lane)
 {
     store(sweeps::RoundRow<double>{{1, 0, 0}, {0, 0, 0}, 0, 0, 1, 0, 1}, slot, block, lane);
 }
@@ -224,7 +226,7 @@ SCREE_HD void store_idle_general(collide::BodyPair slot, GeneralBlock& block, st
 }
 
 /// The impulse of a row in the world frame, on its first body.
-SCREE_HD Vec3<double> impulse_of(const RoundBlock& c, std::uint32_t lane)
+template <class T> SCREE_HD Vec3<double> impulse_of(const RoundBlockOf<T>& c, std::uint32_t lane)
 {
     return {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]};
 }

@@ -1,14 +1,14 @@
 // Colours for the pairs of a list on a device: the same as contact/colour.cpp gives. There pairs
 // take their colours one by one in an order; a pair may take its colour as well as soon as all that
-// come before it at its two slots have theirs. So rounds are made, and in each of them all pairs
-// that are the first ones left at both slots take their colours.
+// come before it at its two slots have theirs. So each slot counts its pairs that have a colour,
+// and a pair waits until both of its slots have come to it, as rows do in a sweep.
 #pragma once
 
 #include "contact/colour_rule.hpp"
 #include "device/arena.hpp"
 #include "device/atomic.hpp"
 #include "device/columns.hpp"
-#include "device/host_loops.hpp"
+#include "device/grid.hpp"
 
 namespace scree::device {
 
@@ -117,6 +117,76 @@ void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumn
     });
 }
 
+/// Which colours a slot's pairs have taken, 64 bits, and how many have.
+using Taken = WordLine<1>;
+
+/// Pairs take their colours, in the order of their turns.
+struct ColourTask {
+    static constexpr int blocks_each = 2;
+    std::size_t count;
+    const BodyPair* slot;
+    const std::uint32_t* in_turn;  ///< pairs in the order of their turns
+    const std::uint8_t* turn;
+    // The pairs of a slot: those in which it is first follow each other, the others come by their
+    // numbers in any order.
+    const std::uint32_t *first, *second;  ///< where those of each slot begin
+    const std::uint32_t* as_second;
+    Taken* taken;
+    std::uint8_t* colour;
+    std::size_t moving, first_copy;
+
+    /// How many pairs of the slot come before this one.
+    [[nodiscard]] SCREE_HD std::uint32_t rank(std::uint32_t s, std::size_t own) const
+    {
+        const auto before = [&](std::size_t k) {
+            return turn[k] < turn[own] || (turn[k] == turn[own] && k < own) ? 1U : 0U;
+        };
+        std::uint32_t ones = 0;
+        for (std::size_t k = first[s]; k < count && slot[k].first == s; ++k) {
+            ones += before(k);
+        }
+        for (std::uint32_t k = second[s]; k < second[s + 1]; ++k) {
+            ones += before(as_second[k]);
+        }
+        return ones;
+    }
+    template <class Grid> SCREE_HD void operator()(Grid grid) const
+    {
+        for (std::size_t from = grid.warp_thread(); from < count; from += grid.threads()) {
+            const std::size_t at = from + grid.lane();
+            const bool work = at < count;
+            const std::uint32_t i = in_turn[work ? at : from];
+            const BodyPair s = slot[i];
+            const bool both = contact::slot_moves(s.second, moving, first_copy);
+            const std::uint32_t rank_a = rank(s.first, i), rank_b = both ? rank(s.second, i) : 0;
+            bool waits = work;
+            do {
+                Taken a = grid.read(taken, s.first, waits);
+                Taken b = grid.read(taken, s.second, waits && both);
+                const bool now = waits && a.is_of(rank_a) && (!both || b.is_of(rank_b));
+                if (now) {
+                    std::uint64_t colours_a = colours(a.word[0]), colours_b = colours(b.word[0]);
+                    colour[i] = contact::take_colour(colours_a, both ? &colours_b : nullptr);
+                    a.word[0] = word(colours_a, rank_a + 1);
+                    b.word[0] = word(colours_b, rank_b + 1);
+                }
+                grid.write(taken, s.first, now, a);
+                grid.write(taken, s.second, now && both, b);
+                waits = waits && !now;
+            } while (grid.again(waits));
+        }
+    }
+    SCREE_HD static std::uint64_t colours(const Word& w)
+    {
+        return std::uint64_t(w.part[1]) << 32 | w.part[0];
+    }
+    SCREE_HD static Word word(std::uint64_t colours, std::uint32_t count)
+    {
+        return {{static_cast<std::uint32_t>(colours), static_cast<std::uint32_t>(colours >> 32), 0},
+                count};
+    }
+};
+
 /// Turns the turns in list.colour into colours, fills list.place and list.in_step, and brings
 /// list.slot into the step's order.
 template <class Loops>
@@ -126,72 +196,66 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     const std::size_t n = list.count, moving = bodies.dynamic_count, first_copy = bodies.count;
     const std::size_t slots = first_copy + list.copy_count;
     const bool any_split = list.slot.size() > 0;
-    Scratch scratch = work.open(room<std::uint64_t>(4 * slots) + room<std::uint32_t>(n) +
-                                room<std::uint8_t>(n) + room<BodyPair>(any_split ? n : 0));
-    std::uint64_t* taken = scratch.take<std::uint64_t>(4 * slots).data();
-    std::uint64_t* claims = taken + slots;
-    std::uint32_t* in_list = scratch.take<std::uint32_t>(n).data();
+    Scratch scratch = work.open(room<Taken>(slots) + 3 * room<std::uint32_t>(slots + 1) +
+                                2 * room<std::uint8_t>(n) + room<BodyPair>(any_split ? n : 0));
+    Taken* taken = scratch.take<Taken>(slots).data();
+    std::uint32_t* first = scratch.take<std::uint32_t>(slots + 1).data();
+    std::uint32_t* second = scratch.take<std::uint32_t>(slots + 1).data();
+    std::uint32_t* used = scratch.take<std::uint32_t>(slots + 1).data();
+    // The step's order comes last: until then its memory is lent.
+    std::uint32_t* in_list = reinterpret_cast<std::uint32_t*>(list.in_step.data());
+    std::uint32_t* as_second = in_list + n;
+    std::uint8_t* turn = scratch.take<std::uint8_t>(n).data();
     std::uint8_t* sorted = scratch.take<std::uint8_t>(n).data();
     BodyPair* by_list = scratch.take<BodyPair>(any_split ? n : 0).data();
     list.place.fit(n);
+    std::uint32_t* place = list.place.data();
     std::uint8_t* colour = list.colour.data();
     const BodyPair* pair = list.pair.data();
     const BodyPair* slot = any_split ? list.slot.data() : pair;
 
-    // In each round a pair that has no colour yet claims its slots for the next one; the first in
-    // the order gets them. Three claims in turn: one is asked, one is made, one is taken back.
-    constexpr std::uint8_t done = 0x80;
-    loops.fill_bytes(taken, 0, 4 * slots);
-    loops.rounds(n, [=] SCREE_DEVICE(std::uint32_t round, std::size_t i) -> bool {
-        const std::uint8_t turn = colour[i];
-        if (round == 0) {
-            in_list[i] = static_cast<std::uint32_t>(i);
-        } else if ((turn & done) != 0) {
-            return false;
+    // Each slot's pairs. Where it is never first, none begins.
+    loops.fill_bytes(first, 0xff, slots);
+    loops.fill_bytes(used, 0, slots);
+    loops.fill_bytes(taken, 0, slots);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        in_list[i] = static_cast<std::uint32_t>(i);
+        turn[i] = colour[i];
+        if (i == 0 || slot[i - 1].first != slot[i].first) {
+            first[slot[i].first] = static_cast<std::uint32_t>(i);
         }
-        const std::uint64_t claim = ~(std::uint64_t(turn) << 32 | i);
-        const std::uint64_t* asked = claims + round % 3 * slots;
-        std::uint64_t* made = claims + (round + 1) % 3 * slots;
-        std::uint64_t* taken_back = claims + (round + 2) % 3 * slots;
-        const BodyPair s = slot[i];
-        const bool both = contact::slot_moves(s.second, moving, first_copy);
-        if (asked[s.first] == claim && (!both || asked[s.second] == claim)) {
-            colour[i] =
-                done | contact::take_colour(taken[s.first], both ? &taken[s.second] : nullptr);
-            return false;
+        if (contact::slot_moves(slot[i].second, moving, first_copy)) {
+            add(used[slot[i].second], 1);
         }
-        taken_back[s.first] = 0;
-        if (claim > made[s.first]) {
-            largest(made[s.first], claim);
-        }
-        if (both) {
-            taken_back[s.second] = 0;
-            if (claim > made[s.second]) {
-                largest(made[s.second], claim);
-            }
-        }
-        return true;
     });
+    loops.scan(slots, second, [=] SCREE_DEVICE(std::size_t s) -> std::uint32_t { return used[s]; });
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const std::uint32_t s = slot[i].second;
+        if (contact::slot_moves(s, moving, first_copy)) {
+            as_second[second[s] + add(used[s], ~0U) - 1] = static_cast<std::uint32_t>(i);
+        }
+    });
+    loops.sort(turn, sorted, in_list, place, n, 6);
+    cooperate(loops, n,
+              ColourTask{n, slot, place, turn, first, second, as_second, taken, colour, moving,
+                         first_copy});
 
-    std::uint32_t* place = list.place.data();
     loops.sort(colour, sorted, in_list, place, n, 6);
     if (any_split) {
         loops.copy(slot, by_list, n);
     }
-    // The sort looks at the lower bits alone; here the mark is taken off.
     BodyPair* in_step = list.in_step.data();
     BodyPair* slot_in_step = any_split ? list.slot.data() : nullptr;
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         in_step[k] = pair[place[k]];
-        colour[k] &= static_cast<std::uint8_t>(~done);
         if (slot_in_step != nullptr) {
             slot_in_step[k] = by_list[place[k]];
         }
         if (k == 0 || sorted[k - 1] != sorted[k]) {
-            runs->begin[sorted[k] & ~done] = static_cast<std::uint32_t>(k);
+            runs->begin[sorted[k]] = static_cast<std::uint32_t>(k);
         }
         if (k == n - 1) {
-            runs->colours = (sorted[k] & ~done) + 1U;
+            runs->colours = sorted[k] + 1U;
         }
     });
 }

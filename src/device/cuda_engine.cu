@@ -1,49 +1,15 @@
-// The device's engine on NVIDIA GPUs.
+// The device's engine on NVIDIA GPUs, in the numbers of SCREE_NUMBERS.
 #include "device/cuda_grid.cuh"
 #include "device/engine.hpp"
 #include "device/engines.hpp"
-#include "scree/device.hpp"
 
-namespace scree {
+namespace scree::device {
 
-std::vector<Gpu> gpus()
-{
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess) {
-        return {};
-    }
-    std::vector<Gpu> found;
-    for (int i = 0; i < count; ++i) {
-        cudaDeviceProp p{};
-        if (cudaGetDeviceProperties(&p, i) == cudaSuccess) {
-            found.push_back({i, p.name, p.multiProcessorCount, p.totalGlobalMem});
-        }
-    }
-    return found;
-}
-
-std::string gpu_support()
-{
-    const auto version = [](int v) {
-        return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10);
-    };
-    int count = 0, driver = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    cudaDriverGetVersion(&driver);
-    const std::string built = "CUDA " + version(CUDART_VERSION);
-    if (status != cudaSuccess) {
-        return built + ", " + (driver == 0 ? "no NVIDIA driver found" : cudaGetErrorString(status));
-    }
-    return built + ", driver for " + version(driver);
-}
-
-namespace device {
-
-std::unique_ptr<world::Engine> make_cuda_engine(int gpu, const world::Matter& matter)
+template <>
+std::unique_ptr<world::Engine> make_cuda_engine<SCREE_NUMBERS>(int gpu, const world::Matter& matter)
 {
     check(cudaSetDevice(gpu), "cannot be used");
-    return std::make_unique<Engine<CudaLoops>>(matter);
+    return std::make_unique<Engine<CudaLoops, SCREE_NUMBERS>>(matter);
 }
 
-}  // namespace device
-}  // namespace scree
+}  // namespace scree::device

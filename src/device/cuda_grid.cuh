@@ -47,22 +47,37 @@ public:
     {
         return std::size_t(gridDim.x) * blockDim.x;
     }
-    /// Lanes go when their turn has come, the others of the warp look again.
-    template <class Wait, class F> __device__ void in_turn(bool work, const Wait& wait, F f)
+    /// As many lanes as a line has words read it together, in one request; then each lane gets its
+    /// own.
+    template <class Line>
+    __device__ Line read(const Line* lines, std::uint32_t which, bool want) const
     {
-        while (__any_sync(0xffffffffU, work)) {
-            if (work && seen(wait.done_a) == wait.at_a &&
-                (wait.done_b == nullptr || seen(wait.done_b) == wait.at_b)) {
-                f();
-                __threadfence();
-                say(wait.done_a, wait.at_a + 1);
-                if (wait.done_b != nullptr) {
-                    say(wait.done_b, wait.at_b + 1);
-                }
-                work = false;
+        constexpr int words = Line::words;
+        const unsigned lane = threadIdx.x % 32, first = lane & ~(words - 1U);
+        Line line;
+        for (int k = 0; k < words; ++k) {
+            const std::uint32_t row = __shfl_sync(all, which, int(first) + k);
+            const int wanted = __shfl_sync(all, int(want), int(first) + k);
+            line.word[k] = wanted != 0 ? read(lines[row].word[lane - first]) : Word{};
+        }
+        transpose(line);
+        return line;
+    }
+    template <class Line>
+    __device__ void write(Line* lines, std::uint32_t which, bool want, Line line) const
+    {
+        constexpr int words = Line::words;
+        const unsigned lane = threadIdx.x % 32, first = lane & ~(words - 1U);
+        transpose(line);
+        for (int k = 0; k < words; ++k) {
+            const std::uint32_t row = __shfl_sync(all, which, int(first) + k);
+            const int wanted = __shfl_sync(all, int(want), int(first) + k);
+            if (wanted != 0) {
+                write(lines[row].word[lane - first], line.word[k]);
             }
         }
     }
+    static __device__ bool again(bool waits) { return __any_sync(all, waits) != 0; }
     __device__ void sync()
     {
         __syncthreads();
@@ -83,16 +98,60 @@ public:
     }
 
 private:
+    static constexpr unsigned all = 0xffffffffU;
+
+    static __device__ Word read(const Word& from)
+    {
+        ulonglong2 bits;
+        asm volatile("{\n\t.reg .b128 word;\n\t"
+                     "ld.relaxed.gpu.global.b128 word, [%2];\n\t"
+                     "mov.b128 {%0, %1}, word;\n\t}"
+                     : "=l"(bits.x), "=l"(bits.y)
+                     : "l"(&from)
+                     : "memory");
+        return std::bit_cast<Word>(bits);
+    }
+    static __device__ void write(Word& to, const Word& word)
+    {
+        const auto bits = std::bit_cast<ulonglong2>(word);
+        asm volatile("{\n\t.reg .b128 word;\n\t"
+                     "mov.b128 word, {%1, %2};\n\t"
+                     "st.relaxed.gpu.global.b128 [%0], word;\n\t}" ::"l"(&to),
+                     "l"(bits.x), "l"(bits.y)
+                     : "memory");
+    }
+    /// Word k of the group's lane l becomes word l of lane k.
+    template <class Line> static __device__ void transpose(Line& line)
+    {
+        const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+        for (int step = 1; step < Line::words; step *= 2) {
+            const bool upper = (lane & unsigned(step)) != 0;
+#pragma unroll
+            for (int i = 0; i < Line::words; ++i) {
+                if ((i & step) == 0) {
+                    Word &low = line.word[i], &high = line.word[i + step];
+                    for (int part = 0; part < 3; ++part) {
+                        exchange(low.part[part], high.part[part], upper, step);
+                    }
+                    exchange(low.count, high.count, upper, step);
+                }
+            }
+        }
+    }
+    /// The upper lane's low number for the lower lane's high one.
+    static __device__ void exchange(std::uint32_t& low, std::uint32_t& high, bool upper, int step)
+    {
+        const std::uint32_t got = __shfl_xor_sync(all, upper ? low : high, step);
+        low = upper ? got : low;
+        high = upper ? high : got;
+    }
     /// What was written before it was said is seen after it was seen.
     static __device__ std::uint32_t seen(const std::uint32_t* counter)
     {
         std::uint32_t value = 0;
         asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
         return value;
-    }
-    static __device__ void say(std::uint32_t* counter, std::uint32_t value)
-    {
-        asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
     }
 
     std::uint32_t* counter_;
@@ -102,7 +161,7 @@ private:
 inline constexpr int cooperative_block = 512;
 
 template <class F>
-__global__ void __launch_bounds__(cooperative_block, 1)
+__global__ void __launch_bounds__(cooperative_block, F::blocks_each)
     cooperate_kernel(F f, std::uint32_t* counter)
 {
     f(CudaGrid(counter));
@@ -111,7 +170,7 @@ __global__ void __launch_bounds__(cooperative_block, 1)
 template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
 {
     const std::size_t wanted = (items + 31) / 32;  // a warp in each, at least
-    const std::size_t most = loops.processors();   // one block each
+    const std::size_t most = loops.processors() * F::blocks_each;
     const auto blocks =
         static_cast<unsigned>(std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)));
     std::uint32_t* counter = loops.counter();

@@ -4,7 +4,6 @@
 #include "device/host_loops.hpp"
 #include "scree/error.hpp"
 
-#include <cooperative_groups.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
@@ -149,37 +148,6 @@ __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, 
     }
 }
 
-/// All blocks run at once and wait for each other between rounds. The flags are zero before and
-/// after.
-template <class F>
-__global__ void __launch_bounds__(1024, 2)
-    rounds_kernel(std::size_t n, volatile std::uint32_t* again, F f)
-{
-    const cooperative_groups::grid_group all = cooperative_groups::this_grid();
-    const std::size_t begin = all.thread_rank(), stride = all.num_threads();
-    for (std::uint32_t round = 0;; ++round) {
-        // Three flags in turn: one is set and then read, one is taken back for the next round, one
-        // may still be read by others.
-        if (begin == 0) {
-            again[(round + 1) % 3] = 0;
-        }
-        bool own = false;
-        for (std::size_t i = begin; i < n; i += stride) {
-            own = f(round, i) || own;
-        }
-        if (own) {
-            again[round % 3] = 1;
-        }
-        all.sync();
-        if (again[round % 3] == 0) {
-            if (begin == 0) {
-                again[(round + 2) % 3] = 0;
-            }
-            return;
-        }
-    }
-}
-
 class CudaLoops {
 public:
     template <class T> using Buffer = CudaBuffer<T>;
@@ -187,11 +155,18 @@ public:
     CudaLoops()
     {
         check(cudaStreamCreate(&stream_), "stream");
+        check(cudaStreamCreate(&other_stream_), "stream");
+        for (cudaEvent_t* event : {&fork_, &join_}) {
+            check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "event");
+        }
         check(cudaMallocHost(&pinned_, pinned_size), "memory of the host");
     }
     ~CudaLoops()
     {
         cudaFreeHost(pinned_);
+        cudaEventDestroy(join_);
+        cudaEventDestroy(fork_);
+        cudaStreamDestroy(other_stream_);
         cudaStreamDestroy(stream_);
     }
     CudaLoops(const CudaLoops&) = delete;
@@ -214,6 +189,17 @@ public:
         const std::size_t blocks = std::min<std::size_t>((n + block - 1) / block, 0x7fffffff);
         for_each_kernel<<<unsigned(blocks), unsigned(block), 0, stream_>>>(n, f);
         check(cudaGetLastError(), "launch");
+    }
+    template <class F, class G> void side_by_side(F f, G g)
+    {
+        check(cudaEventRecord(fork_, stream_), "event");
+        check(cudaStreamWaitEvent(other_stream_, fork_), "event");
+        std::swap(stream_, other_stream_);
+        f();
+        check(cudaEventRecord(join_, stream_), "event");
+        std::swap(stream_, other_stream_);
+        g();
+        check(cudaStreamWaitEvent(stream_, join_), "event");
     }
     template <class T, class F> void scan(std::size_t n, T* out, F f)
     {
@@ -284,27 +270,6 @@ public:
             check(cudaGetLastError(), "launch");
         }
     }
-    template <class F> void rounds(std::size_t n, F f)
-    {
-        if (n == 0) {
-            return;
-        }
-        constexpr int block = 1024;
-        static const int blocks_each = blocks_at_once(rounds_kernel<F>, block);
-        const std::size_t blocks =
-            std::min<std::size_t>((n + block - 1) / block, processors_ * std::size_t(blocks_each));
-        if (again_.size() == 0) {
-            again_.fit(3);
-            fill_bytes(again_.data(), 0, 3);
-        }
-        std::uint32_t* again = again_.data();
-        void* arguments[] = {&n, &again, &f};
-        check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&rounds_kernel<F>),
-                                          dim3(unsigned(blocks)), dim3(block), arguments, 0,
-                                          stream_),
-              "launch");
-    }
-
     template <class T> void fill_bytes(T* to, int byte, std::size_t n)
     {
         if (n > 0) {
@@ -375,14 +340,6 @@ private:
             <<<unsigned(chunks), unsigned(exec::tree_width), 0, stream_>>>(n, out, f);
         check(cudaGetLastError(), "launch");
     }
-    /// Of a kernel, on each processor.
-    template <class Kernel> static int blocks_at_once(Kernel kernel, int block)
-    {
-        int blocks = 0;
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, 0),
-              "occupancy");
-        return blocks;
-    }
     static std::size_t number_of_processors()
     {
         int device = 0, number = 0;
@@ -392,11 +349,12 @@ private:
     }
 
     static constexpr std::size_t pinned_size = 65536;
-    cudaStream_t stream_{};
+    cudaStream_t stream_{}, other_stream_{};
+    cudaEvent_t fork_{}, join_{};
     void* pinned_ = nullptr;
     Buffer<std::byte> temporary_;
     Buffer<double> sums_;
-    Buffer<std::uint32_t> again_, counter_;
+    Buffer<std::uint32_t> counter_;
     std::size_t processors_ = number_of_processors();
 };
 

@@ -22,9 +22,11 @@ struct Numbers {
 /// What a row's set-up knows beside the row.
 enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
 
-template <class Loops> struct DeviceRows {
-    template <class T> using Buffer = typename Loops::template Buffer<T>;
-    Buffer<RoundBlock> round;
+/// Round rows are in the numbers T.
+template <class Loops, class T> struct DeviceRows {
+    template <class U> using Buffer = typename Loops::template Buffer<U>;
+    Buffer<RoundBlockOf<T>> round;
+    Buffer<InertBlock<T>> inert;  ///< of round rows
     Buffer<GeneralBlock> general;
     Buffer<RowPlaces> places;
     // By pair, in the step's order:
@@ -44,7 +46,7 @@ template <class Loops> struct DeviceRows {
     Buffer<double> round_depth, general_depth;
     // By slot:
     Buffer<SlotOrder> slot_order;
-    Buffer<std::uint32_t> done;
+    Buffer<TurnLine<T>> line;
     // By contact:
     Buffer<std::uint32_t> row_of;
     bool any_general = false;
@@ -52,6 +54,7 @@ template <class Loops> struct DeviceRows {
     void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
     {
         round.fit(round_blocks);
+        inert.fit(round_blocks);
         general.fit(general_blocks);
         next_on_wall.fit(round_blocks * block_lanes);
         round_turn.fit(round_blocks * block_lanes);
@@ -69,8 +72,9 @@ template <class Loops> struct DeviceRows {
                round_scan.bytes() + general_scan.bytes() + special.bytes() +
                special_before.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
                next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
-               general_turn.bytes() + slot_order.bytes() + done.bytes() + round_mark.bytes() +
-               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
+               general_turn.bytes() + slot_order.bytes() + line.bytes() + inert.bytes() +
+               round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
+               general_depth.bytes() + row_of.bytes();
     }
 };
 
@@ -95,9 +99,9 @@ SCREE_HD bool is_plain(const ModelView& model, const BodyView& bodies, collide::
 }
 
 /// After a new list: which pairs are special, and the chains of spheres on walls.
-template <class Loops>
+template <class Loops, class T>
 void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
-                 const ListColumns<Loops>& list, DeviceRows<Loops>& rows)
+                 const ListColumns<Loops>& list, DeviceRows<Loops, T>& rows)
 {
     const std::size_t n = list.count;
     const BodyView b = bodies.view();

@@ -1,6 +1,7 @@
-// The stages of a step on a device. Dynamic bodies, neighbour list and stored impulses live there
-// between steps; prescribed bodies are moved on the host as well, with the same verbs, so that
-// driving them costs no transfer. The host's columns always have the right lengths, and their
+// The stages of a step on a device. Rows of spheres are in the numbers T: double, or float where
+// velocities and impulses need no more. Dynamic bodies, neighbour list and stored impulses live
+// there between steps; prescribed bodies are moved on the host as well, with the same verbs, so
+// that driving them costs no transfer. The host's columns always have the right lengths, and their
 // dynamic part is brought up to date only when somebody asks.
 #pragma once
 
@@ -45,9 +46,9 @@ struct EndNumbers {
     InsideBox found[Watched::room];
 };
 
-template <class Loops> class Engine final : public world::Engine {
+template <class Loops, class T> class Engine final : public world::Engine {
 public:
-    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    template <class U> using Buffer = typename Loops::template Buffer<U>;
 
     template <class... Arguments>
     explicit Engine(const world::Matter& matter, Arguments&&... arguments)
@@ -85,7 +86,7 @@ public:
     void bring();
     void bring_model();
     void push();
-    [[nodiscard]] SweepView sweep_view() const;
+    [[nodiscard]] SweepView<T> sweep_view() const;
     void look(double spare);
     [[nodiscard]] ModelView model_view() const;
     [[nodiscard]] std::size_t sweep_items() const;
@@ -98,10 +99,10 @@ private:
     BodyColumns<Loops> bodies_;
     ListColumns<Loops> list_;
     StoredColumns<Loops> stored_, next_stored_;
-    DeviceRows<Loops> rows_;
+    DeviceRows<Loops, T> rows_;
     Lists<Loops> lists_;
-    Sweeper<Loops> sweeper_;
-    RelaxRows<Loops, Sweeper<Loops>> relax_rows_;
+    Sweeper<Loops, T> sweeper_;
+    RelaxRows<Loops, Sweeper<Loops, T>, T> relax_rows_;
     sweeps::RelaxMemory<Loops> memory_;
     sweeps::GuardControl<Loops> guard_;
     Buffer<Prototype> prototypes_;
@@ -122,21 +123,21 @@ private:
     bool stale_ = false;
 };
 
-template <class Loops> ModelView Engine<Loops>::model_view() const
+template <class Loops, class T> ModelView Engine<Loops, T>::model_view() const
 {
     return {m_.model.settings, prototypes_.data(), surfaces_.data(), m_.model.materials,
             m_.model.box};
 }
 
 /// Kinds of bodies and surfaces.
-template <class Loops> void Engine<Loops>::bring_model()
+template <class Loops, class T> void Engine<Loops, T>::bring_model()
 {
     upload_column(loops_, m_.model.prototypes, prototypes_);
     upload_column(loops_, m_.model.surfaces, surfaces_);
 }
 
 /// Brings what the host has changed to the device.
-template <class Loops> void Engine<Loops>::bring()
+template <class Loops, class T> void Engine<Loops, T>::bring()
 {
     if (!here_) {
         bring_model();
@@ -169,7 +170,7 @@ template <class Loops> void Engine<Loops>::bring()
     tail_changed_ = false;
 }
 
-template <class Loops> bool Engine<Loops>::stale(double margin)
+template <class Loops, class T> bool Engine<Loops, T>::stale(double margin)
 {
     bring();
     if (!stale_known_) {
@@ -179,7 +180,7 @@ template <class Loops> bool Engine<Loops>::stale(double margin)
     return stale_;
 }
 
-template <class Loops> bool Engine<Loops>::rebuild(bool changed, bool relaxed)
+template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, bool relaxed)
 {
     bring();
     const bool moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_,
@@ -204,7 +205,7 @@ template <class Loops> bool Engine<Loops>::rebuild(bool changed, bool relaxed)
     return moved;
 }
 
-template <class Loops> void Engine<Loops>::fetch(bool change)
+template <class Loops, class T> void Engine<Loops, T>::fetch(bool change)
 {
     if (ahead_) {
         bring();  // what was appended or touched meanwhile

@@ -5,7 +5,8 @@
 
 namespace scree::device {
 
-template <class Loops> std::pair<BodyId, BodyId> Engine<Loops>::bodies_of_pair(std::size_t pair)
+template <class Loops, class T>
+std::pair<BodyId, BodyId> Engine<Loops, T>::bodies_of_pair(std::size_t pair)
 {
     collide::BodyPair p{};
     BodyId first = 0, second = 0;
@@ -15,7 +16,7 @@ template <class Loops> std::pair<BodyId, BodyId> Engine<Loops>::bodies_of_pair(s
     return {first, second};
 }
 
-template <class Loops> void Engine<Loops>::contacts(std::vector<Contact>& out)
+template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Contact>& out)
 {
     if (!here_ || stored_.count.size() != list_.count || known_.contacts == 0) {
         return;
@@ -32,7 +33,7 @@ template <class Loops> void Engine<Loops>::contacts(std::vector<Contact>& out)
     const std::uint32_t* special_before = rows_.special_before.data();
     const collide::ContactPoint* points = rows_.points.data();
     const Vec3<double>* impulse = stored_.impulse.data();
-    const RoundBlock* round = rows_.round.data();
+    const RoundBlockOf<T>* round = rows_.round.data();
     const GeneralBlock* general = rows_.general.data();
     loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         const collide::BodyPair pair = in_step[k];
@@ -75,7 +76,8 @@ template <class Loops> void Engine<Loops>::contacts(std::vector<Contact>& out)
     }
 }
 
-template <class Loops> std::vector<world::Inside> Engine<Loops>::find_inside(const Box& box)
+template <class Loops, class T>
+std::vector<world::Inside> Engine<Loops, T>::find_inside(const Box& box)
 {
     bring();
     std::size_t watched = 0;
@@ -126,7 +128,8 @@ template <class Loops> std::vector<world::Inside> Engine<Loops>::find_inside(con
     return out;
 }
 
-template <class Loops> void Engine<Loops>::make_gaps(const std::vector<world::Inside>& inside)
+template <class Loops, class T>
+void Engine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
 {
     const std::size_t n = inside.size();
     found_inside_.fit(std::max(found_inside_.size(), n));
@@ -144,7 +147,7 @@ template <class Loops> void Engine<Loops>::make_gaps(const std::vector<world::In
     stale_known_ = false;  // one that is gone may have been the one to stray
 }
 
-template <class Loops> std::size_t Engine<Loops>::bytes() const
+template <class Loops, class T> std::size_t Engine<Loops, T>::bytes() const
 {
     return bodies_.bytes() + list_.bytes() + stored_.bytes() + next_stored_.bytes() +
            rows_.bytes() + lists_.bytes() + relax_rows_.bytes() + memory_.bytes() +

@@ -5,7 +5,7 @@
 
 namespace scree::device {
 
-template <class Loops> void Engine<Loops>::begin_step(double spare)
+template <class Loops, class T> void Engine<Loops, T>::begin_step(double spare)
 {
     bring();
     ahead_ = true;
@@ -16,7 +16,7 @@ template <class Loops> void Engine<Loops>::begin_step(double spare)
 }
 
 /// Velocities at the end of the step without contacts.
-template <class Loops> void Engine<Loops>::push()
+template <class Loops, class T> void Engine<Loops, T>::push()
 {
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
@@ -28,29 +28,29 @@ template <class Loops> void Engine<Loops>::push()
                    });
 }
 
-template <class Loops> SweepView Engine<Loops>::sweep_view() const
+template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() const
 {
     return {rows_.round.data(),
+            rows_.inert.data(),
             rows_.general.data(),
             {bodies_.velocity.data(), bodies_.inertia.data(),
              static_cast<std::uint32_t>(bodies_.dynamic_count),
              static_cast<std::uint32_t>(bodies_.count)},
+            rows_.line.data(),
+            bodies_.count + list_.copy_count,
             rows_.places.data(),
             rows_.next_on_wall.data(),
             rows_.next_point.data(),
             rows_.round_turn.data(),
             rows_.general_turn.data(),
-            rows_.done.data(),
-            rows_.done.size(),
             list_.splits.data(),
             list_.splits.size(),
-            list_.colours,
             m_.model.settings.law,
             rows_.any_general};
 }
 
 /// As many threads as the largest colour may use.
-template <class Loops> std::size_t Engine<Loops>::sweep_items() const
+template <class Loops, class T> std::size_t Engine<Loops, T>::sweep_items() const
 {
     std::size_t most = 1;
     for (int c = 0; c < list_.colours; ++c) {
@@ -61,7 +61,7 @@ template <class Loops> std::size_t Engine<Loops>::sweep_items() const
 }
 
 /// Says to what relaxes rows where these are; how many there are is known.
-template <class Loops> void Engine<Loops>::refer_to_rows()
+template <class Loops, class T> void Engine<Loops, T>::refer_to_rows()
 {
     sweeper_.refer_to(sweep_view(), sweep_items());
     relax_rows_.refer_to(
@@ -70,7 +70,7 @@ template <class Loops> void Engine<Loops>::refer_to_rows()
 }
 
 /// Looks for pairs that the velocities now let pass into each other.
-template <class Loops> void Engine<Loops>::look(double spare)
+template <class Loops, class T> void Engine<Loops, T>::look(double spare)
 {
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
@@ -95,26 +95,28 @@ template <class Loops> void Engine<Loops>::look(double spare)
             numbers->surprised = 1;
         }
     });
-    loops_.for_each(list_.count, [=] SCREE_DEVICE(std::size_t k) {
+    const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
         const collide::BodyPair pair = in_step[k];
         if (numbers->surprised != 0 && (found[k] & found_count) == 0 && is_plain(model, b, pair) &&
             collide::spheres_missed(model, b, pair)) {
             add(numbers->missed, 1);
             least(numbers->first_missed, place[k]);
         }
-    });
-    loops_.for_each(rows_.special_count, [=] SCREE_DEVICE(std::size_t j) {
+    };
+    const auto special_pair = [=] SCREE_DEVICE(std::size_t j) {
         const std::uint32_t k = special[j];
         if (numbers->surprised != 0 &&
             collide::is_missed(model, b, listed, place[k], found[k] & found_count)) {
             add(numbers->missed, 1);
             least(numbers->first_missed, place[k]);
         }
-    });
+    };
+    loops_.side_by_side([&] { loops_.for_each(rows_.special_count, special_pair); },
+                        [&] { loops_.for_each(list_.count, plain_pair); });
 }
 
-template <class Loops>
-world::PassReport Engine<Loops>::pass(collide::Pass pass, double spare, StepReport& report)
+template <class Loops, class T>
+world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepReport& report)
 {
     const world::StageClock clock(report, Stage::relax);
     const ModelView model = model_view();
@@ -150,8 +152,8 @@ world::PassReport Engine<Loops>::pass(collide::Pass pass, double spare, StepRepo
         });
         if (!controlled) {
             const double* scale = &numbers->scale;
-            start<RelaxTask>(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
-                             s.tolerance, scale, &numbers->relaxed);
+            start_relax(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
+                        s.tolerance, scale, &numbers->relaxed);
             look(spare);
         }
         loops_.download(numbers, &known_, 1);
@@ -181,12 +183,12 @@ world::PassReport Engine<Loops>::pass(collide::Pass pass, double spare, StepRepo
     return out;
 }
 
-template <class Loops> world::Unseen Engine<Loops>::unseen() const
+template <class Loops, class T> world::Unseen Engine<Loops, T>::unseen() const
 {
     return {known_.stale != 0, known_.missed, known_.first_missed};
 }
 
-template <class Loops> world::BounceReport Engine<Loops>::bounce(double velocity_scale)
+template <class Loops, class T> world::BounceReport Engine<Loops, T>::bounce(double velocity_scale)
 {
     const Settings& s = m_.model.settings;
     world::BounceReport out;
@@ -202,14 +204,14 @@ template <class Loops> world::BounceReport Engine<Loops>::bounce(double velocity
     return out;
 }
 
-template <class Loops> world::Unseen Engine<Loops>::look_again(double spare)
+template <class Loops, class T> world::Unseen Engine<Loops, T>::look_again(double spare)
 {
     look(spare);
     loops_.download(numbers_.data(), &known_, 1);
     return unseen();
 }
 
-template <class Loops> void Engine<Loops>::store_impulses()
+template <class Loops, class T> void Engine<Loops, T>::store_impulses()
 {
     const std::size_t contacts = known_.contacts;
     next_stored_.impulse.fit(contacts);
@@ -218,7 +220,7 @@ template <class Loops> void Engine<Loops>::store_impulses()
     }
     Vec3<double>* impulse = next_stored_.impulse.data();
     const std::uint32_t* row_of = rows_.row_of.data();
-    const RoundBlock* round = rows_.round.data();
+    const RoundBlockOf<T>* round = rows_.round.data();
     const GeneralBlock* general = rows_.general.data();
     loops_.for_each(contacts, [=] SCREE_DEVICE(std::size_t c) {
         const std::uint32_t at = row_of[c] & ~general_bit;
@@ -232,7 +234,7 @@ template <class Loops> void Engine<Loops>::store_impulses()
     stored_.feature.swap(next_stored_.feature);
 }
 
-template <class Loops> world::EndReport Engine<Loops>::end_step(StepReport& report)
+template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(StepReport& report)
 {
     const world::StageClock clock(report, Stage::integrate_pose);
     const ModelView model = model_view();
@@ -300,7 +302,7 @@ template <class Loops> world::EndReport Engine<Loops>::end_step(StepReport& repo
     return out;
 }
 
-template <class Loops> double Engine<Loops>::true_residual()
+template <class Loops, class T> double Engine<Loops, T>::true_residual()
 {
     // Contacts are judged by the velocities they left, before bodies turned.
     const bool kept = bodies_.inertia.size() > 0;

@@ -14,13 +14,18 @@ std::string gpu_support() { return "built without CUDA"; }
 
 namespace device {
 
-std::unique_ptr<world::Engine> make_engine(int gpu, const world::Matter& matter)
+std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world::Matter& matter)
 {
+    const int gpu = settings.gpu;
+    const bool mixed = settings.precision == Precision::mixed;
     if (gpu == no_gpu) {
         return std::make_unique<world::HostEngine>(matter);
     }
     if (gpu == emulated_gpu) {
-        return std::make_unique<Engine<HostLoops>>(matter);
+        if (mixed) {
+            return std::make_unique<Engine<HostLoops, float>>(matter);
+        }
+        return std::make_unique<Engine<HostLoops, double>>(matter);
     }
     const std::size_t count = gpus().size();
     if (gpu < 0 || static_cast<std::size_t>(gpu) >= count) {
@@ -30,7 +35,7 @@ std::unique_ptr<world::Engine> make_engine(int gpu, const world::Matter& matter)
                                       ", the first has the number 0"));
     }
 #if defined(SCREE_HAS_CUDA)
-    return make_cuda_engine(gpu, matter);
+    return mixed ? make_cuda_engine<float>(gpu, matter) : make_cuda_engine<double>(gpu, matter);
 #else
     return nullptr;
 #endif

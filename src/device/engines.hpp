@@ -5,10 +5,13 @@
 
 namespace scree::device {
 
-/// The engine that Settings::gpu asks for. Throws Error if there is no such GPU.
-std::unique_ptr<world::Engine> make_engine(int gpu, const world::Matter& matter);
+/// The engine that Settings::gpu and Settings::precision ask for. Throws Error if there is no such
+/// GPU.
+std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world::Matter& matter);
 
 #if defined(SCREE_HAS_CUDA)
+/// T: double or float, the numbers of a sweep.
+template <class T>
 std::unique_ptr<world::Engine> make_cuda_engine(int gpu, const world::Matter& matter);
 #endif
 

@@ -20,10 +20,10 @@ SCREE_HD unsigned meet(const ModelView& model, const BodyView& b, const collide:
 }
 
 /// Which pairs can touch within the step, and where.
-template <class Loops>
+template <class Loops, class T>
 void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
                      const ListColumns<Loops>& list, double spare, collide::Pass pass,
-                     DeviceRows<Loops>& rows)
+                     DeviceRows<Loops, T>& rows)
 {
     const BodyView b = bodies.view();
     const PairView listed{list.pair.data(), list.count};
@@ -32,14 +32,14 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
     collide::ContactPoint* points = rows.points.data();
     std::uint8_t* found = rows.found.data();
     const collide::Closing step = collide::closing(model.settings, spare);
-    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+    const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
         const collide::BodyPair pair = in_step[k];
         if (is_plain(model, b, pair)) {
             const bool was = (found[k] & found_count) != 0;
             found[k] = static_cast<std::uint8_t>(meet(model, b, step, pass, pair, was));
         }
-    });
-    loops.for_each(rows.special_count, [=] SCREE_DEVICE(std::size_t j) {
+    };
+    const auto special_pair = [=] SCREE_DEVICE(std::size_t j) {
         const std::uint32_t k = special[j];
         const collide::BodyPair pair = in_step[k];
         const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
@@ -59,7 +59,9 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
             }
         }
         found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
-    });
+    };
+    loops.side_by_side([&] { loops.for_each(rows.special_count, special_pair); },
+                       [&] { loops.for_each(list.count, plain_pair); });
 }
 
 }  // namespace scree::device

@@ -4,6 +4,7 @@
 
 #include "device/atomic.hpp"
 #include "device/host_loops.hpp"
+#include "device/turn_lines.hpp"
 
 #include <stdexcept>
 
@@ -16,27 +17,34 @@ struct HostGrid {
     [[nodiscard]] static std::size_t warp_thread() { return 0; }
     [[nodiscard]] static std::size_t lane() { return 0; }
     static void sync() {}
-    /// f() when the counts have come to where the wait wants them, which then go on by one; nothing
-    /// without `work`. All threads of a warp come here together.
-    template <class Wait, class F> static void in_turn(bool work, const Wait& wait, F f)
+    /// A line that other threads may write at the same time, each word as one of them wrote it. All
+    /// threads of a warp come here together; those that do not want get anything.
+    template <class Line> static Line read(const Line* lines, std::uint32_t which, bool /*want*/)
     {
-        if (!work) {
-            return;
+        return lines[which];
+    }
+    template <class Line>
+    static void write(Line* lines, std::uint32_t which, bool want, const Line& line)
+    {
+        if (want) {
+            lines[which] = line;
         }
-        if (*wait.done_a != wait.at_a || (wait.done_b != nullptr && *wait.done_b != wait.at_b)) {
+    }
+    /// Whether a thread of the warp has to look again.
+    static bool again(bool waits)
+    {
+        if (waits) {
             throw std::logic_error("a row waits for a turn that never comes");
         }
-        f();
-        ++*wait.done_a;
-        if (wait.done_b != nullptr) {
-            ++*wait.done_b;
-        }
+        return false;
     }
     /// to = the largest of all threads' values and what it is; values are not negative. Valid after
     /// the next sync.
     static void largest(double& to, double value) { device::largest(to, value); }
 };
 
+/// F::blocks_each: how many blocks of threads a processor is to run at once, so that each has
+/// registers enough.
 template <class F> void cooperate(HostLoops&, std::size_t /*items*/, F f) { f(HostGrid{}); }
 
 /// f(i) for all i of [0, n), and out[k] = the largest k-th number of what it returns, or what it is

@@ -63,6 +63,13 @@ public:
             f(i);
         }
     }
+    /// f() and g(), whose loops have nothing to do with each other and may run at the same time; no
+    /// scans, sorts or sums in them.
+    template <class F, class G> void side_by_side(F f, G g)
+    {
+        f();
+        g();
+    }
     /// out[i] = f(0) + … + f(i − 1) for i = 0 … n: one more than there are items.
     template <class T, class F> void scan(std::size_t n, T* out, F f)
     {
@@ -126,17 +133,6 @@ public:
             if (item.bucket < buckets) {
                 ++count[item.bucket];
                 most[item.bucket] = std::max(most[item.bucket], item.value);
-            }
-        }
-    }
-    /// f(round, i) for all i, in rounds 0, 1, … until it is false for all i.
-    template <class F> void rounds(std::size_t n, F f)
-    {
-        bool again = n > 0;
-        for (std::uint32_t round = 0; again; ++round) {
-            again = false;
-            for (std::size_t i = 0; i < n; ++i) {
-                again = f(round, i) || again;
             }
         }
     }

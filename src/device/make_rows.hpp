@@ -8,9 +8,9 @@
 namespace scree::device {
 
 /// Gives the candidates their places in rows.
-template <class Loops>
+template <class Loops, class T>
 void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_slot,
-                DeviceRows<Loops>& rows, Numbers* numbers)
+                DeviceRows<Loops, T>& rows, Numbers* numbers)
 {
     const std::uint8_t* found = rows.found.data();
     loops.scan(list.count, rows.round_scan.data(),
@@ -44,7 +44,7 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
         numbers->overflow = places->overflow;
     });
     // Lanes behind the last row of each group.
-    RoundBlock* round = rows.round.data();
+    RoundBlockOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
     std::uint8_t* round_mark = rows.round_mark.data();
@@ -90,12 +90,34 @@ SCREE_HD double note_gap(double gap, double radius, double deep, std::uint32_t p
     return depth;
 }
 
+/// The masses and moments of a row's bodies, or of their copies, which share them.
+template <class T>
+SCREE_HD void store_inert(const BodyVelocity<double>& a, const BodyVelocity<double>& b,
+                          const contact::PairFacts& facts, InertBlock<T>& block, std::size_t lane)
+{
+    block.inverse_mass[0][lane] = static_cast<T>(a.inverse_mass * facts.copies_a);
+    block.inverse_mass[1][lane] = static_cast<T>(b.inverse_mass * facts.copies_b);
+    block.inverse_moment[0][lane] = static_cast<T>(a.inverse_moment * facts.copies_a);
+    block.inverse_moment[1][lane] = static_cast<T>(b.inverse_moment * facts.copies_b);
+}
+
+/// Contacts of the pairs before the k-th.
+SCREE_HD std::uint32_t contacts_before(const RoundRows* round, const GeneralRows* general,
+                                       std::size_t k)
+{
+    std::uint32_t contacts = round[k].free + round[k].on_wall;
+    for (int f = 0; general != nullptr && f < collide::Manifold::capacity; ++f) {
+        contacts += general[k].of[f];
+    }
+    return contacts;
+}
+
 /// Makes the rows, with the impulses of the last step to start from. `next` gets the counts, places
 /// and features of the new contacts.
-template <class Loops>
+template <class Loops, class T>
 void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
                const ListColumns<Loops>& list, const StoredColumns<Loops>& stored,
-               StoredColumns<Loops>& next, DeviceRows<Loops>& rows, Numbers* numbers)
+               StoredColumns<Loops>& next, DeviceRows<Loops, T>& rows, Numbers* numbers)
 {
     const BodyView b = bodies.view();
     const collide::BodyPair* in_step = list.in_step.data();
@@ -103,7 +125,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const std::uint32_t* copies_of = list.copies_of.size() > 0 ? list.copies_of.data() : nullptr;
     const std::uint32_t* place = list.place.data();
     rows.slot_order.fit(bodies.count + list.copy_count + block_lanes);
-    rows.done.fit(rows.slot_order.size());
+    rows.line.fit(rows.slot_order.size());
     next.count.fit(list.count);
     next.first.fit(list.count + 1);
     next.feature.fit(rows.any_general ? rows.row_of.size() : 0);
@@ -116,7 +138,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     std::uint32_t* new_first = next.first.data();
     std::uint32_t* new_feature = next.feature.size() > 0 ? next.feature.data() : nullptr;
     std::uint32_t* row_of = rows.row_of.data();
-    RoundBlock* round = rows.round.data();
+    RoundBlockOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     const std::uint8_t* found = rows.found.data();
     const RoundRows* round_scan = rows.round_scan.data();
@@ -131,6 +153,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
     SlotOrder* order = rows.slot_order.data();
     double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
+    InertBlock<T>* inert = rows.inert.data();
     const sweeps::StepConstants<double> constants = contact::constants_of(model.settings);
     const std::size_t n = list.count;
 
@@ -139,41 +162,81 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                        static_cast<std::uint32_t>(bodies.count)};
     loops.fill_bytes(order, 0, rows.slot_order.size());
     // All pairs: where their contacts are; plain ones: their rows.
-    for_largest<2>(
-        loops, n + 1, &numbers->speed2, [=] SCREE_DEVICE(std::size_t k) -> exec::Sums<2> {
-            if (places->overflow != 0) {
-                return {};
-            }
-            const RoundRows before_k = round_scan[k];
-            std::uint32_t contact = before_k.free + before_k.on_wall;
-            for (int f = 0; general_scan != nullptr && f < collide::Manifold::capacity; ++f) {
-                contact += general_scan[k].of[f];
-            }
-            new_first[k] = contact;
-            if (k == n) {
-                return {};
-            }
-            const unsigned count = found[k] & found_count;
-            new_count[k] = static_cast<std::uint8_t>(count);
-            const collide::BodyPair pair = in_step[k];
-            if (count == 0 || !is_plain(model, b, pair)) {
-                return {};
-            }
-            const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-            const std::uint32_t at = places->shift[0][colour] + before_k.free;
-            const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
-            const bool known = warm && old_count[k] > 0;
+    const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) -> exec::Sums<2> {
+        if (places->overflow != 0) {
+            return {};
+        }
+        const RoundRows before_k = round_scan[k];
+        const std::uint32_t contact = contacts_before(round_scan, general_scan, k);
+        new_first[k] = contact;
+        if (k == n) {
+            return {};
+        }
+        const unsigned count = found[k] & found_count;
+        new_count[k] = static_cast<std::uint8_t>(count);
+        const collide::BodyPair pair = in_step[k];
+        if (count == 0 || !is_plain(model, b, pair)) {
+            return {};
+        }
+        const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
+        const std::uint32_t at = places->shift[0][colour] + before_k.free;
+        const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
+        const bool known = warm && old_count[k] > 0;
+        sweeps::RoundRow<double> row = contact::round_parts(
+            model, b, facts, nullptr, known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0});
+        const BodyVelocity<double> va = sweeps::load(b.velocity_before[pair.first]);
+        const BodyVelocity<double> vb = sweeps::load(b.velocity_before[pair.second]);
+        const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
+        const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
+        contact::store(row, slot, round[at / block_lanes], at % block_lanes);
+        store_inert(va, vb, facts, inert[at / block_lanes], at % block_lanes);
+        round_turn[at] = static_cast<std::uint32_t>(colour);
+        mark(order[slot.first].free, std::uint64_t(1) << colour);
+        mark(order[slot.second].free, std::uint64_t(1) << colour);
+        if (made.bounces) {
+            add(numbers->bouncing, 1);
+        }
+        const double depth =
+            note_gap(made.gap, made.radius, deep, place[k], round_mark[at], *numbers);
+        round_depth[at] = depth;
+        row_of[contact] = at;
+        if (new_feature != nullptr) {
+            new_feature[contact] = 0;
+        }
+        return {{made.speed2, depth}};
+    };
+    const auto special_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+        const std::size_t k = special[i];
+        const unsigned count = found[k] & found_count;
+        const collide::BodyPair pair = in_step[k];
+        if (places->overflow != 0 || count == 0) {
+            return {};
+        }
+        const std::uint32_t contact = contacts_before(round_scan, general_scan, k);
+        const collide::ContactPoint* point = points + collide::Manifold::capacity * i;
+        const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
+        const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
+        const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
+        const std::uint8_t flags = b.flags[pair.first] & b.flags[pair.second];
+        const bool spheres = (flags & flag_round) != 0;
+        const std::uint32_t first = warm ? old_first[k] : 0;
+        const std::uint32_t before = warm ? old_count[k] : 0;
+        if ((found[k] & found_general) == 0) {
+            const bool on_wall = (found[k] & found_on_wall) != 0;
+            const auto row_at = [&](std::size_t j) {
+                const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
+                return on_wall ? places->shift[1][c] + round_scan[j].on_wall
+                               : places->shift[0][c] + round_scan[j].free;
+            };
+            const std::uint32_t at = row_at(k);
             sweeps::RoundRow<double> row =
-                contact::round_parts(model, b, facts, nullptr,
-                                     known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0});
-            const sweeps::Prepared<double> made =
-                sweeps::prepare(row, sweeps::load(b.velocity_before[pair.first]),
-                                sweeps::load(b.velocity_before[pair.second]), constants);
-            const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
+                contact::round_parts(model, b, facts, spheres ? nullptr : point,
+                                     before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0});
+            const BodyVelocity<double> va = sweeps::load(b.velocity_before[pair.first]);
+            const BodyVelocity<double> vb = sweeps::load(b.velocity_before[pair.second]);
+            const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
             contact::store(row, slot, round[at / block_lanes], at % block_lanes);
-            round_turn[at] = static_cast<std::uint32_t>(colour);
-            mark(order[slot.first].free, std::uint64_t(1) << colour);
-            mark(order[slot.second].free, std::uint64_t(1) << colour);
+            store_inert(va, vb, facts, inert[at / block_lanes], at % block_lanes);
             if (made.bounces) {
                 add(numbers->bouncing, 1);
             }
@@ -184,106 +247,63 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             if (new_feature != nullptr) {
                 new_feature[contact] = 0;
             }
+            if (on_wall) {
+                std::uint32_t j = next_wall[k];
+                while (j != no_row && (found[j] & found_count) == 0) {
+                    j = next_wall[j];
+                }
+                next_on_wall[at] = j == no_row ? no_row : row_at(j);
+                j = previous_wall[k];
+                while (j != no_row && (found[j] & found_count) == 0) {
+                    j = previous_wall[j];
+                }
+                round_turn[at] = j == no_row ? static_cast<std::uint32_t>(colour) : no_turn;
+                order[slot.first].on_wall = 1;
+            }
             return {{made.speed2, depth}};
-        });
-    for_largest<2>(
-        loops, rows.special_count, &numbers->speed2,
-        [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
-            const std::size_t k = special[i];
-            const unsigned count = found[k] & found_count;
-            const collide::BodyPair pair = in_step[k];
-            if (places->overflow != 0 || count == 0) {
-                return {};
+        }
+        exec::Sums<2> most;
+        mark(order[slot.first].general, std::uint64_t(1) << colour);
+        if (slot.second < fixed.begin || slot.second >= fixed.end) {
+            mark(order[slot.second].general, std::uint64_t(1) << colour);
+        }
+        for (unsigned f = 0; f < count; ++f) {
+            const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
+            const collide::ContactPoint here =
+                spheres ? contact::point_of_spheres(b, facts) : point[f];
+            Vec3<double> start{0, 0, 0};
+            for (std::uint32_t o = first + before; o-- > first;) {
+                if ((old_feature != nullptr ? old_feature[o] : 0) == here.feature) {
+                    start = old_impulse[o];
+                }
             }
-            const std::uint32_t contact = new_first[k];
-            const collide::ContactPoint* point = points + collide::Manifold::capacity * i;
-            const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-            const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
-            const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
-            const std::uint8_t flags = b.flags[pair.first] & b.flags[pair.second];
-            const bool spheres = (flags & flag_round) != 0;
-            const std::uint32_t first = warm ? old_first[k] : 0;
-            const std::uint32_t before = warm ? old_count[k] : 0;
-            if ((found[k] & found_general) == 0) {
-                const bool on_wall = (found[k] & found_on_wall) != 0;
-                const auto row_at = [&](std::size_t j) {
-                    const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
-                    return on_wall ? places->shift[1][c] + round_scan[j].on_wall
-                                   : places->shift[0][c] + round_scan[j].free;
-                };
-                const std::uint32_t at = row_at(k);
-                sweeps::RoundRow<double> row =
-                    contact::round_parts(model, b, facts, spheres ? nullptr : point,
-                                         before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0});
-                const sweeps::Prepared<double> made =
-                    sweeps::prepare(row, sweeps::load(b.velocity_before[pair.first]),
-                                    sweeps::load(b.velocity_before[pair.second]), constants);
-                contact::store(row, slot, round[at / block_lanes], at % block_lanes);
-                if (made.bounces) {
-                    add(numbers->bouncing, 1);
-                }
-                const double depth =
-                    note_gap(made.gap, made.radius, deep, place[k], round_mark[at], *numbers);
-                round_depth[at] = depth;
-                row_of[contact] = at;
-                if (new_feature != nullptr) {
-                    new_feature[contact] = 0;
-                }
-                if (on_wall) {
-                    std::uint32_t j = next_wall[k];
-                    while (j != no_row && (found[j] & found_count) == 0) {
-                        j = next_wall[j];
-                    }
-                    next_on_wall[at] = j == no_row ? no_row : row_at(j);
-                    j = previous_wall[k];
-                    while (j != no_row && (found[j] & found_count) == 0) {
-                        j = previous_wall[j];
-                    }
-                    round_turn[at] = j == no_row ? static_cast<std::uint32_t>(colour) : no_turn;
-                    order[slot.first].on_wall = 1;
-                }
-                return {{made.speed2, depth}};
+            sweeps::GeneralRow<double> row;
+            const contact::GeneralPrepared made =
+                contact::prepare(model, b, facts, here, start, row);
+            contact::store(row, slot, general[at / block_lanes], at % block_lanes);
+            if (made.bounces) {
+                add(numbers->bouncing, 1);
             }
-            exec::Sums<2> most;
-            mark(order[slot.first].general, std::uint64_t(1) << colour);
-            if (slot.second < fixed.begin || slot.second >= fixed.end) {
-                mark(order[slot.second].general, std::uint64_t(1) << colour);
+            if (made.degenerate) {
+                add(numbers->degenerate, 1);
+                least(numbers->first_degenerate, place[k]);
             }
-            for (unsigned f = 0; f < count; ++f) {
-                const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
-                const collide::ContactPoint here =
-                    spheres ? contact::point_of_spheres(b, facts) : point[f];
-                Vec3<double> start{0, 0, 0};
-                for (std::uint32_t o = first + before; o-- > first;) {
-                    if ((old_feature != nullptr ? old_feature[o] : 0) == here.feature) {
-                        start = old_impulse[o];
-                    }
-                }
-                sweeps::GeneralRow<double> row;
-                const contact::GeneralPrepared made =
-                    contact::prepare(model, b, facts, here, start, row);
-                contact::store(row, slot, general[at / block_lanes], at % block_lanes);
-                if (made.bounces) {
-                    add(numbers->bouncing, 1);
-                }
-                if (made.degenerate) {
-                    add(numbers->degenerate, 1);
-                    least(numbers->first_degenerate, place[k]);
-                }
-                const double depth =
-                    note_gap(made.gap, made.radius, deep, place[k], general_mark[at], *numbers);
-                general_depth[at] = depth;
-                general_turn[at] = f == 0 ? static_cast<std::uint32_t>(colour) : no_turn;
-                row_of[contact + f] = at | general_bit;
-                new_feature[contact + f] = here.feature;
-                next_point[at] = f + 1 < count
-                                     ? places->shift[3 + f][colour] + general_scan[k].of[f + 1]
-                                     : no_row;
-                most.of[0] = lane::larger(most.of[0], made.speed2);
-                most.of[1] = lane::larger(most.of[1], depth);
-            }
-            return most;
-        });
+            const double depth =
+                note_gap(made.gap, made.radius, deep, place[k], general_mark[at], *numbers);
+            general_depth[at] = depth;
+            general_turn[at] = f == 0 ? static_cast<std::uint32_t>(colour) : no_turn;
+            row_of[contact + f] = at | general_bit;
+            new_feature[contact + f] = here.feature;
+            next_point[at] =
+                f + 1 < count ? places->shift[3 + f][colour] + general_scan[k].of[f + 1] : no_row;
+            most.of[0] = lane::larger(most.of[0], made.speed2);
+            most.of[1] = lane::larger(most.of[1], depth);
+        }
+        return most;
+    };
+    loops.side_by_side(
+        [&] { for_largest<2>(loops, rows.special_count, &numbers->speed2, special_pair); },
+        [&] { for_largest<2>(loops, n + 1, &numbers->speed2, plain_pair); });
     // Turns follow when all contacts of a slot are known.
     loops.for_each(rows.round_turn.size(), [=] SCREE_DEVICE(std::size_t at) {
         if (at < places->round_rows && round_turn[at] != no_turn) {

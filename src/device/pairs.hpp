@@ -76,6 +76,16 @@ struct SortedBalls {
     }
 };
 
+/// Partners that the search found, so that it is made once: as many as there is room for, those of
+/// neighbouring balls beside each other.
+struct Partners {
+    std::uint32_t* body;
+    std::uint32_t* count;  ///< of each ball, more than there is room for if they are not all here
+    std::size_t balls;
+    std::uint32_t room;
+    SCREE_HD std::uint32_t& at(std::size_t p, std::uint32_t k) const { return body[k * balls + p]; }
+};
+
 /// Both places in one number, to sort by.
 struct PairKey {
     int bits;  ///< of a place
@@ -120,6 +130,10 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     std::uint32_t* as_first = table + made.entries + 1;  // pairs of a body in which it is first
     std::uint32_t* as_second = as_first + movable;
     std::uint64_t* start = scratch.take<std::uint64_t>(movable + 2).data();
+    // The ranks are not needed any more when partners are counted, the old pairs neither.
+    const Partners partners{
+        reinterpret_cast<std::uint32_t*>(list.pair.data()), rank, n,
+        static_cast<std::uint32_t>(list.pair.bytes() / sizeof(std::uint32_t) / (n + 1))};
 
     // Into cells, within a cell in any order.
     loops.fill_bytes(table, 0, counters);
@@ -141,10 +155,13 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     const auto limit = static_cast<std::uint32_t>(model.settings.contacts_per_copy);
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
         const std::uint32_t i = body[p];
-        std::uint32_t first = 0, second = 0;
+        std::uint32_t count = 0, second = 0;
         sorted.for_partners(p, [&](std::uint32_t j) {
+            if (count < partners.room) {
+                partners.at(p, count) = j;
+            }
+            ++count;
             if (i < j) {
-                ++first;
                 if (j < movable) {
                     add(as_second[j], 1);
                 }
@@ -153,7 +170,9 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
                 add(as_first[j], 1);
             }
         });
+        partners.count[p] = count;
         if (i < movable) {
+            std::uint32_t first = count - second;
             for (std::size_t k = n; k < bodies.count; ++k) {
                 first += collide::near_wall(bodies, prototypes, ball[p], k) ? 1U : 0U;
             }
@@ -181,7 +200,6 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
         throw std::length_error(collide::too_many_pairs);
     }
     list.count = known[0];
-    list.pair.fit(list.count);
     list.colour.fit(list.count);
     list.in_step.fit(list.count);
     BodyPair* found = list.in_step.data();
@@ -190,9 +208,17 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
         const auto put = [&](const BodyPair& pair) {
             found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
         };
-        sorted.for_partners(p, [&](std::uint32_t j) {
+        const auto put_both = [&](std::uint32_t j) {
             put(i < j ? BodyPair{i, j} : BodyPair{j, i});
-        });
+        };
+        const std::uint32_t count = partners.count[p];
+        if (count > partners.room) {
+            sorted.for_partners(p, put_both);
+        } else {
+            for (std::uint32_t k = 0; k < count; ++k) {
+                put_both(partners.at(p, k));
+            }
+        }
         if (i < movable) {
             for (std::size_t k = n; k < bodies.count; ++k) {
                 if (collide::near_wall(bodies, prototypes, ball[p], k)) {
@@ -205,6 +231,7 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     // Those of a body in the order of the second: few are compared with each other, many are
     // sorted.
     const bool many = known[1] != 0;
+    list.pair.fit(list.count);
     BodyPair* pair = list.pair.data();
     std::uint8_t* turn = list.colour.data();
     const BodyId* id = bodies.id;

@@ -16,26 +16,34 @@ namespace scree::device {
 inline constexpr std::size_t block_entries = 3 * block_lanes;
 
 /// The i-th number of all impulses, block by block.
-SCREE_HD double& impulse_entry(const RowsView& rows, std::size_t i)
+template <class T> SCREE_HD double impulse_entry(const RowsView<T>& rows, std::size_t i)
 {
-    const std::size_t block = i / block_entries;
-    double(*const impulse)[block_lanes] = block < rows.round_count
-                                              ? rows.round[block].impulse
-                                              : rows.general[block - rows.round_count].impulse;
-    return (&impulse[0][0])[i % block_entries];
+    const std::size_t block = i / block_entries, k = i % block_entries;
+    return block < rows.round_count ? static_cast<double>((&rows.round[block].impulse[0][0])[k])
+                                    : (&rows.general[block - rows.round_count].impulse[0][0])[k];
+}
+template <class T>
+SCREE_HD void set_impulse_entry(const RowsView<T>& rows, std::size_t i, double value)
+{
+    const std::size_t block = i / block_entries, k = i % block_entries;
+    if (block < rows.round_count) {
+        (&rows.round[block].impulse[0][0])[k] = static_cast<T>(value);
+    } else {
+        (&rows.general[block - rows.round_count].impulse[0][0])[k] = value;
+    }
 }
 
-template <class RowsLoops, class Sweeper> class RelaxRows {
+template <class RowsLoops, class Sweeper, class T> class RelaxRows {
 public:
     using Loops = RowsLoops;
-    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    template <class U> using Buffer = typename Loops::template Buffer<U>;
     using Vector = Buffer<double>;
 
     RelaxRows(Loops& loops, Sweeper& sweeper) : loops_(loops), sweeper_(sweeper) {}
 
     /// Says which rows there are and what they refer to, until any of it moves.
     void refer_to(const ModelView& model, const BodyView& bodies, const ListColumns<Loops>& list,
-                  const BlockColumns& blocks)
+                  const BlockColumns<T>& blocks)
     {
         model_ = model;
         bodies_ = bodies;
@@ -75,7 +83,7 @@ public:
     }
     void project()
     {
-        const RowsView rows = rows_;
+        const RowsView<T> rows = rows_;
         loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
             const int lane = static_cast<int>(i % block_lanes);
             const std::size_t block = i / block_lanes;
@@ -89,22 +97,22 @@ public:
     void gather(Vector& x)
     {
         x.fit(3 * row_count());
-        const RowsView rows = rows_;
+        const RowsView<T> rows = rows_;
         double* const to = x.data();
         loops_.for_each(x.size(),
                         [=] SCREE_DEVICE(std::size_t i) { to[i] = impulse_entry(rows, i); });
     }
     void scatter(const Vector& x)
     {
-        const RowsView rows = rows_;
+        const RowsView<T> rows = rows_;
         const double* const from = x.data();
         loops_.for_each(x.size(),
-                        [=] SCREE_DEVICE(std::size_t i) { impulse_entry(rows, i) = from[i]; });
+                        [=] SCREE_DEVICE(std::size_t i) { set_impulse_entry(rows, i, from[i]); });
     }
     void weigh(Vector& weight)
     {
         weight.fit(3 * row_count());
-        const RowsView rows = rows_;
+        const RowsView<T> rows = rows_;
         double* const to = weight.data();
         loops_.for_each(weight.size(), [=] SCREE_DEVICE(std::size_t i) {
             const std::size_t block = i / block_entries;
@@ -129,7 +137,7 @@ public:
     {
         open_copies(bodies_.velocity);
         open_copies(bodies_.velocity_before);
-        const RowsView rows = rows_;
+        const RowsView<T> rows = rows_;
         const VelocityLine* const before = bodies_.velocity_before;
         // General rows begin with a chunk of the tree.
         const std::size_t round_rows = rows.round_count * block_lanes;
@@ -137,15 +145,21 @@ public:
             exec::chunk_count(round_rows, exec::tree_chunk) * exec::tree_chunk;
         const auto item = [=] SCREE_DEVICE(std::size_t i) -> sweeps::WorkSums {
             const int lane = static_cast<int>(i % block_lanes);
+            // Without an impulse there is no work; then velocities need not be read.
+            const auto sums = [&](const auto& block) {
+                const bool any = block.impulse[0][lane] != 0 || block.impulse[1][lane] != 0 ||
+                                 block.impulse[2][lane] != 0;
+                return any ? sweeps::sums_of(
+                                 sweeps::work_of(block, lane, before, rows.slots.velocity))
+                           : sweeps::WorkSums{};
+            };
             if (i < round_rows) {
-                return sweeps::sums_of(sweeps::work_of(rows.round[i / block_lanes], lane, before,
-                                                       rows.slots.velocity));
+                return sums(rows.round[i / block_lanes]);
             }
             if (i < general_begin) {
                 return {};
             }
-            return sweeps::sums_of(sweeps::work_of(rows.general[(i - general_begin) / block_lanes],
-                                                   lane, before, rows.slots.velocity));
+            return sums(rows.general[(i - general_begin) / block_lanes]);
         };
         loops_.template sum<exec::sum_count>(general_begin + rows.general_count * block_lanes, out,
                                              item);
@@ -158,7 +172,7 @@ public:
     {
         name_copies();
         still_.fit(row_count());
-        const RowsView rows = rows_;
+        const RowsView<T> rows = rows_;
         const ModelView model = model_;
         const BodyView bodies = bodies_;
         const std::uint32_t* const body_of_copy = body_of_copy_.data();
@@ -195,7 +209,7 @@ public:
     /// Shifts of rows that bounce: this part of the way from still ones.
     void blend_shifts(double s)
     {
-        const RowsView rows = rows_;
+        const RowsView<T> rows = rows_;
         const double* const still = still_.data();
         loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
             const int lane = static_cast<int>(i % block_lanes);
@@ -246,7 +260,7 @@ private:
     Sweeper& sweeper_;
     ModelView model_{};
     BodyView bodies_{};
-    RowsView rows_{};
+    RowsView<T> rows_{};
     std::size_t copy_count_ = 0;
     Buffer<double> still_;  ///< shift of each row that bounces, while it did not
     Buffer<std::uint32_t> body_of_copy_;

@@ -1,9 +1,9 @@
 // Sweeps over the rows of a device: the same verbs on the same contacts in the same order as on the
-// host, as far as order matters. Each slot counts the contacts that it has been through, and each
-// row knows at which counts of its two slots its turn has come; a thread waits for that and goes
-// on. So nobody waits for a whole colour, and a sweep begins where the one before is through.
+// host, as far as order matters. Each slot's line counts the contacts that it has been through, and
+// each row knows at which counts of its two slots its turn has come; a thread waits for that and
+// goes on. So nobody waits for a whole colour, and a sweep begins where the one before is through.
 // Contacts of a sphere with walls, and the points of a pair of other bodies, are chains that one
-// thread goes along.
+// thread goes along. Rows and lines of spheres are in the numbers T, all else in doubles.
 //
 // Nobody waits for ever: threads take rows in the order of a sweep, and all of them run at once, so
 // that the first row of all that are left is always free to go.
@@ -17,44 +17,54 @@
 
 namespace scree::device {
 
+using sweeps::BodyVelocity;
 using sweeps::RowVerb;
 
 /// What a sweep reads and writes.
-struct SweepView {
-    RoundBlock* round;
+template <class T> struct SweepView {
+    RoundBlockOf<T>* round;
+    const InertBlock<T>* inert;
     GeneralBlock* general;
     sweeps::Slots slots;
+    TurnLine<T>* line;
+    std::size_t slot_count;
     const RowPlaces* places;
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none
     const std::uint32_t* next_point;    ///< of each general row: the pair's next; no_row: none
     const std::uint32_t *round_turn, *general_turn;  ///< of each row, see Turn
-    std::uint32_t* done;                             ///< how many contacts a slot has been through
-    std::size_t slot_count;
     const Split* splits;
     std::size_t split_count;
-    int colours;
     Law law;
     bool any_general;  ///< there may be general rows
 };
 
-template <RowVerb verb> SCREE_HD double round_row(const SweepView& d, std::uint32_t at)
+template <RowVerb verb>
+SCREE_LONG double general_row(GeneralBlock& block, int lane, Law law, BodyVelocity<double>& a,
+                              BodyVelocity<double>& b, const InertiaLine* inertia)
 {
-    return sweeps::on_row<verb, Law::max_dissipation>(d.round[at / block_lanes],
-                                                      static_cast<int>(at % block_lanes), d.slots);
-}
-template <RowVerb verb> SCREE_LONG double general_row(const SweepView& d, std::uint32_t at)
-{
-    GeneralBlock& block = d.general[at / block_lanes];
-    const auto lane = static_cast<int>(at % block_lanes);
-    switch (d.law) {
-    case Law::coulomb: return sweeps::on_row<verb, Law::coulomb>(block, lane, d.slots);
-    case Law::frictionless: return sweeps::on_row<verb, Law::frictionless>(block, lane, d.slots);
-    case Law::projected: return sweeps::on_row<verb, Law::projected>(block, lane, d.slots);
-    default: return sweeps::on_row<verb, Law::max_dissipation>(block, lane, d.slots);
+    switch (law) {
+    case Law::coulomb: return sweeps::on_row<verb, Law::coulomb>(block, lane, a, b, inertia);
+    case Law::frictionless:
+        return sweeps::on_row<verb, Law::frictionless>(block, lane, a, b, inertia);
+    case Law::projected: return sweeps::on_row<verb, Law::projected>(block, lane, a, b, inertia);
+    default: return sweeps::on_row<verb, Law::max_dissipation>(block, lane, a, b, inertia);
     }
 }
 
-template <class Grid> SCREE_HD void open_copies(Grid& grid, const SweepView& d)
+template <class T>
+SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, BodyVelocity<T>& a,
+                         BodyVelocity<T>& b)
+{
+    const InertBlock<T>& inert = d.inert[at / block_lanes];
+    const std::size_t lane = at % block_lanes;
+    a.inverse_mass = inert.inverse_mass[0][lane];
+    b.inverse_mass = inert.inverse_mass[1][lane];
+    a.inverse_moment = inert.inverse_moment[0][lane];
+    b.inverse_moment = inert.inverse_moment[1][lane];
+}
+
+/// Copies of split bodies, in velocities and in their lines.
+template <class T, class Grid> SCREE_HD void open_lines(Grid& grid, const SweepView<T>& d)
 {
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
         sweeps::open_copies(d.splits[s], d.slots.velocity);
@@ -62,93 +72,184 @@ template <class Grid> SCREE_HD void open_copies(Grid& grid, const SweepView& d)
     if (d.split_count > 0) {
         grid.sync();
     }
+    for (std::size_t i = grid.thread(); i < d.slot_count; i += grid.threads()) {
+        if (d.slots.moves(static_cast<std::uint32_t>(i))) {
+            d.line[i] = open_line<T>(d.slots.velocity[i]);
+        }
+    }
 }
-template <class Grid> SCREE_HD void join_copies(Grid& grid, const SweepView& d)
+template <class T, class Grid> SCREE_HD void close_lines(Grid& grid, const SweepView<T>& d)
 {
+    for (std::size_t i = grid.thread(); i < d.slot_count; i += grid.threads()) {
+        if (d.slots.moves(static_cast<std::uint32_t>(i))) {
+            close_line<T>(d.line[i], d.slots.velocity[i]);
+        }
+    }
+}
+/// Between two sweeps: copies join, and their lines go on from there.
+template <class T, class Grid> SCREE_HD void join_copies(Grid& grid, const SweepView<T>& d)
+{
+    grid.sync();
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
-        sweeps::join_copies(d.splits[s], d.slots.velocity);
+        const Split split = d.splits[s];
+        for (std::uint32_t k = split.first_copy; k < split.first_copy + split.copies; ++k) {
+            close_line<T>(d.line[k], d.slots.velocity[k]);
+        }
+        sweeps::join_copies(split, d.slots.velocity);
+        for (std::uint32_t k = split.first_copy; k < split.first_copy + split.copies; ++k) {
+            d.line[k] =
+                pack<T>(in_numbers<T>(sweeps::load(d.slots.velocity[k])), d.line[k].word[0].count);
+        }
+        d.line[split.body] = open_line<T>(d.slots.velocity[split.body]);
     }
-    if (d.split_count > 0) {
-        grid.sync();
-    }
+    grid.sync();
 }
 
-/// What a thread waits for, and says afterwards.
-struct Wait {
-    std::uint32_t *done_a, *done_b;  ///< the second is null if nobody waits for it
+/// When a row's turn comes: at which counts of its slots.
+struct Due {
+    bool both;  ///< impulses move the second body as well
     std::uint32_t at_a, at_b;
+
+    SCREE_HD Due(std::uint32_t packed, std::uint32_t number)
+    {
+        const Turn turn = Turn::of(packed);
+        both = turn.all_b > 0;
+        at_a = number * turn.all_a + turn.rank_a;
+        at_b = number * turn.all_b + turn.rank_b;
+    }
 };
-SCREE_HD Wait wait_for(const SweepView& d, std::uint32_t packed, std::uint32_t number,
-                       std::uint32_t slot_a, std::uint32_t slot_b)
+
+/// Waits for a row's turn, lets `act(a, b)` change the velocities of its bodies and says that it
+/// has been through. All threads of a warp come here together, some without work.
+template <class T, class Grid, class F>
+SCREE_HD void in_turn(Grid& grid, TurnLine<T>* lines, bool work, const Due& due,
+                      std::uint32_t slot_a, std::uint32_t slot_b, BodyVelocity<T> a,
+                      BodyVelocity<T> b, const F& act)
 {
-    const Turn turn = Turn::of(packed);
-    return {d.done + slot_a, turn.all_b > 0 ? d.done + slot_b : nullptr,
-            number * turn.all_a + turn.rank_a, number * turn.all_b + turn.rank_b};
+    bool waits = work;
+    do {
+        TurnLine<T> line_a = grid.read(lines, slot_a, waits);
+        TurnLine<T> line_b = grid.read(lines, slot_b, waits && due.both);
+        const bool now = waits && line_a.is_of(due.at_a) && (!due.both || line_b.is_of(due.at_b));
+        if (now) {
+            unpack<T>(line_a, a);
+            if (due.both) {
+                unpack<T>(line_b, b);
+            }
+            act(a, b);
+            line_a = pack<T>(a, due.at_a + 1);
+            line_b = pack<T>(b, due.at_b + 1);
+        }
+        grid.write(lines, slot_a, now, line_a);
+        grid.write(lines, slot_b, now && due.both, line_b);
+        waits = waits && !now;
+    } while (grid.again(waits));
+}
+
+/// A round row with all that it takes to relax it.
+template <class T> struct RoundItem {
+    std::uint32_t turn, slot_a, slot_b;
+    sweeps::RoundRow<T> row;
+    BodyVelocity<T> a, b;  ///< masses
+
+    SCREE_HD RoundItem(const SweepView<T>& d, std::size_t at)
+    {
+        const RoundBlockOf<T>& block = d.round[at / block_lanes];
+        const auto lane = static_cast<int>(at % block_lanes);
+        turn = d.round_turn[at];
+        slot_a = block.slot[0][lane];
+        slot_b = block.slot[1][lane];
+        row = sweeps::load<T>(block, lane);
+        load_inert(d, at, a, b);
+    }
+};
+
+template <RowVerb verb, class T>
+SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item, BodyVelocity<T>& a,
+                      BodyVelocity<T>& b)
+{
+    const T residual2 = sweeps::on_row<verb>(item.row, a, b);
+    if constexpr (verb == RowVerb::relax) {
+        sweeps::store_impulse(item.row, d.round[at / block_lanes],
+                              static_cast<int>(at % block_lanes));
+    }
+    return residual2;
 }
 
 /// One sweep, of this number; the largest square of a residual velocity that this thread saw.
-template <RowVerb verb, bool general, class Grid>
-SCREE_HD double sweep(Grid& grid, const SweepView& d, std::uint32_t number)
+template <RowVerb verb, bool general, class T, class Grid>
+SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, std::uint32_t number)
 {
-    double most = 0;
-    const auto see = [&](double residual2) { most = residual2 > most ? residual2 : most; };
+    T most = 0;
+    const auto see = [&](T residual2) { most = residual2 > most ? residual2 : most; };
     const std::size_t first = grid.warp_thread(), stride = grid.threads();
     const std::size_t round_rows = d.places->round_rows;
-    for (std::size_t from = first; from < round_rows; from += stride) {
+    // Threads without a row of their own look at their warp's first one. The next row is on its way
+    // while one waits.
+    const auto own = [&](std::size_t from) {
         const std::size_t at = from + grid.lane();
-        const std::uint32_t turn = at < round_rows ? d.round_turn[at] : no_turn;
-        RoundBlock& block = d.round[(turn != no_turn ? at : from) / block_lanes];
-        const auto lane = static_cast<int>((turn != no_turn ? at : from) % block_lanes);
-        const std::uint32_t slot_a = block.slot[0][lane], slot_b = block.slot[1][lane];
-        const sweeps::RoundRow<double> row = sweeps::load(block, lane);
-        const auto go = [&] {
-            see(sweeps::on_row<verb>(row, slot_a, slot_b, block, lane, d.slots));
-            if (at >= d.places->on_wall.begin) {
-                for (std::uint32_t next = d.next_on_wall[at]; next != no_row;
-                     next = d.next_on_wall[next]) {
-                    see(round_row<verb>(d, next));
-                }
+        return at < round_rows ? at : from;
+    };
+    if (first < round_rows) {
+        RoundItem<T> next(d, own(first));
+        for (std::size_t from = first; from < round_rows; from += stride) {
+            const std::size_t at = own(from);
+            RoundItem<T> item = next;
+            if (from + stride < round_rows) {
+                next = RoundItem<T>(d, own(from + stride));
             }
-        };
-        if constexpr (verb == RowVerb::measure) {
-            if (turn != no_turn) {
-                go();
-            }
-        } else {
-            grid.in_turn(turn != no_turn, wait_for(d, turn, number, slot_a, slot_b), go);
+            const bool work = item.turn != no_turn && at == from + grid.lane();
+            const Due due(item.turn, number);
+            in_turn(grid, d.line, work, due, item.slot_a, item.slot_b, item.a, item.b,
+                    [&](BodyVelocity<T>& a, BodyVelocity<T>& b) {
+                        if (due.both) {
+                            see(relax_item<verb>(d, at, item, a, b));
+                            return;
+                        }
+                        for (auto k = static_cast<std::uint32_t>(at); k != no_row;
+                             k = d.next_on_wall[k]) {
+                            RoundItem<T> on_wall(d, k);
+                            b = in_numbers<T>(sweeps::load(d.slots.velocity[on_wall.slot_b]));
+                            see(relax_item<verb>(d, k, on_wall, a, b));
+                        }
+                    });
         }
     }
     if constexpr (general) {
         const std::size_t general_rows = d.places->general_rows;
         for (std::size_t from = first; from < general_rows; from += stride) {
-            const std::size_t at = from + grid.lane();
-            const std::uint32_t turn = at < general_rows ? d.general_turn[at] : no_turn;
-            const GeneralBlock& block = d.general[(turn != no_turn ? at : from) / block_lanes];
-            const std::size_t lane = (turn != no_turn ? at : from) % block_lanes;
-            const auto go = [&] {
-                for (auto next = static_cast<std::uint32_t>(at); next != no_row;
-                     next = d.next_point[next]) {
-                    see(general_row<verb>(d, next));
-                }
-            };
-            if constexpr (verb == RowVerb::measure) {
-                if (turn != no_turn) {
-                    go();
-                }
-            } else {
-                grid.in_turn(turn != no_turn,
-                             wait_for(d, turn, number, block.slot[0][lane], block.slot[1][lane]),
-                             go);
-            }
+            const std::size_t lane_at = from + grid.lane();
+            const std::size_t at = lane_at < general_rows ? lane_at : from;
+            const std::uint32_t turn = at == lane_at ? d.general_turn[at] : no_turn;
+            const GeneralBlock& block = d.general[at / block_lanes];
+            const std::uint32_t slot_a = block.slot[0][at % block_lanes];
+            const std::uint32_t slot_b = block.slot[1][at % block_lanes];
+            const Due due(turn, number);
+            in_turn(grid, d.line, turn != no_turn, due, slot_a, slot_b, BodyVelocity<T>{},
+                    BodyVelocity<T>{}, [&](BodyVelocity<T>& read_a, BodyVelocity<T>& read_b) {
+                        BodyVelocity<double> a = sweeps::load(d.slots.velocity[slot_a]);
+                        BodyVelocity<double> b = sweeps::load(d.slots.velocity[slot_b]);
+                        a.v = in_numbers<double>(read_a.v);
+                        a.w = in_numbers<double>(read_a.w);
+                        if (due.both) {
+                            b.v = in_numbers<double>(read_b.v);
+                            b.w = in_numbers<double>(read_b.w);
+                        }
+                        for (auto k = static_cast<std::uint32_t>(at); k != no_row;
+                             k = d.next_point[k]) {
+                            see(static_cast<T>(general_row<verb>(d.general[k / block_lanes],
+                                                                 static_cast<int>(k % block_lanes),
+                                                                 d.law, a, b, d.slots.inertia)));
+                        }
+                        read_a = in_numbers<T>(a);
+                        read_b = in_numbers<T>(b);
+                    });
         }
     }
-    if constexpr (verb != RowVerb::measure) {
-        if (d.split_count > 0) {
-            grid.sync();
-            join_copies(grid, d);
-        }
+    if (d.split_count > 0) {
+        join_copies(grid, d);
     }
-    return most;
+    return static_cast<double>(most);
 }
 
 /// How sweeps went.
@@ -164,8 +265,9 @@ struct SweepResult {
 
 /// Lets the impulses act, if asked to, and then makes up to `most` sweeps, fewer if the residual
 /// falls to the goal.
-template <bool general> struct RelaxTask {
-    SweepView d;
+template <bool general, class T> struct RelaxTask {
+    static constexpr int blocks_each = 1;
+    SweepView<T> d;
     int most;
     bool apply;
     double goal;          ///< a residual velocity; 0: none
@@ -174,17 +276,17 @@ template <bool general> struct RelaxTask {
 
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
-        open_copies(grid, d);
-        std::uint32_t number = 0;
-        if (apply) {
-            sweep<RowVerb::apply, general>(grid, d, number++);
-        }
+        open_lines(grid, d);
         const double enough = scale != nullptr ? goal * *scale : goal;
         if (grid.thread() == 0) {
             result->residual2[0] = result->residual2[1] = result->residual2[2] = 0;
             result->sweeps = 0;
         }
         grid.sync();
+        std::uint32_t number = 0;
+        if (apply) {
+            sweep<RowVerb::apply, general>(grid, d, number++);
+        }
         for (int k = 0; k < most; ++k) {
             const double own = sweep<RowVerb::relax, general>(grid, d, number++);
             // Nobody waits for all but where all have to know.
@@ -202,60 +304,79 @@ template <bool general> struct RelaxTask {
                 }
             }
         }
+        if (most == 0) {
+            grid.sync();
+        }
+        close_lines(grid, d);
     }
 };
 
-/// The largest square of a residual velocity, without changing anything.
-template <bool general> struct MeasureTask {
-    SweepView d;
-    double* residual2;
-
-    template <class Grid> SCREE_HD void operator()(Grid grid) const
-    {
-        open_copies(grid, d);
-        grid.largest(*residual2, sweep<RowVerb::measure, general>(grid, d, 0));
-    }
-};
-
-/// Starts a task, the shorter one where all rows are round.
-template <template <bool> class Task, class Loops, class... Arguments>
-void start(Loops& loops, std::size_t items, const SweepView& d, const Arguments&... arguments)
+/// The residual velocity of a round or general row, squared, of impulses and velocities as they
+/// are.
+template <class T> SCREE_HD double measure_round(const SweepView<T>& d, std::size_t at)
 {
-    loops.fill_bytes(d.done, 0, d.slot_count);
+    const RoundBlockOf<T>& block = d.round[at / block_lanes];
+    const auto lane = static_cast<int>(at % block_lanes);
+    sweeps::RoundRow<double> row = sweeps::load(block, lane);
+    BodyVelocity<double> a = sweeps::load(d.slots.velocity[block.slot[0][lane]]);
+    BodyVelocity<double> b = sweeps::load(d.slots.velocity[block.slot[1][lane]]);
+    return sweeps::on_row<RowVerb::measure>(row, a, b);
+}
+template <class T> SCREE_HD double measure_general(const SweepView<T>& d, std::size_t at)
+{
+    GeneralBlock& block = d.general[at / block_lanes];
+    const auto lane = static_cast<int>(at % block_lanes);
+    BodyVelocity<double> a = sweeps::load(d.slots.velocity[block.slot[0][lane]]);
+    BodyVelocity<double> b = sweeps::load(d.slots.velocity[block.slot[1][lane]]);
+    return general_row<RowVerb::measure>(block, lane, d.law, a, b, d.slots.inertia);
+}
+
+/// Starts the task, the shorter one where all rows are round.
+template <class Loops, class T, class... Arguments>
+void start_relax(Loops& loops, std::size_t items, const SweepView<T>& d,
+                 const Arguments&... arguments)
+{
     if (d.any_general) {
-        cooperate(loops, items, Task<true>{d, arguments...});
+        cooperate(loops, items, RelaxTask<true, T>{d, arguments...});
     } else {
-        cooperate(loops, items, Task<false>{d, arguments...});
+        cooperate(loops, items, RelaxTask<false, T>{d, arguments...});
     }
 }
 
 /// What RelaxRows asks for sweeps.
-template <class Loops> class Sweeper {
+template <class Loops, class T> class Sweeper {
 public:
     explicit Sweeper(Loops& loops) : loops_(loops) { result_.fit(1); }
 
     /// As many threads as `items` make sense.
-    void refer_to(const SweepView& view, std::size_t items)
+    void refer_to(const SweepView<T>& view, std::size_t items)
     {
         view_ = view;
         items_ = items;
     }
-    sweeps::Swept relax(const RowsView& /*rows*/, int most, double goal)
+    sweeps::Swept relax(const RowsView<T>& /*rows*/, int most, double goal)
     {
-        start<RelaxTask>(loops_, items_, view_, most, false, goal, none, result_.data());
+        start_relax(loops_, items_, view_, most, false, goal, none, result_.data());
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return {static_cast<int>(result.sweeps), result.residual()};
     }
-    void apply(const RowsView& /*rows*/)
+    void apply(const RowsView<T>& /*rows*/)
     {
-        start<RelaxTask>(loops_, items_, view_, 0, true, 0.0, none, result_.data());
+        start_relax(loops_, items_, view_, 0, true, 0.0, none, result_.data());
     }
-    double measure(const RowsView& /*rows*/)
+    double measure(const RowsView<T>& rows)
     {
         double* residual2 = result_.data()->residual2;
         loops_.fill_bytes(residual2, 0, 1);
-        start<MeasureTask>(loops_, items_, view_, residual2);
+        const SweepView<T> d = view_;
+        for_largest<1>(
+            loops_, rows.round_count * block_lanes, residual2,
+            [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> { return {{measure_round(d, at)}}; });
+        for_largest<1>(loops_, rows.general_count * block_lanes, residual2,
+                       [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> {
+                           return {{measure_general(d, at)}};
+                       });
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return lane::sqrt(result.residual2[0]);
@@ -264,7 +385,7 @@ public:
 private:
     static constexpr const double* none = nullptr;
     Loops& loops_;
-    SweepView view_{};
+    SweepView<T> view_{};
     std::size_t items_ = 1;
     typename Loops::template Buffer<SweepResult> result_;
 };

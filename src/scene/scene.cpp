@@ -36,6 +36,9 @@ constexpr std::span<const Choice> bounded_kinds = std::span(shape_kinds).first(6
 constexpr Choice gap_forms[]{
     {"shifted", int(GapForm::shifted), "gaps shift plane and objective alike"},
     {"plane-only", int(GapForm::plane_only), "the paper's letter"}};
+constexpr Choice precisions[]{
+    {"double", int(Precision::full), "doubles throughout"},
+    {"mixed", int(Precision::mixed), "floats for what is relaxed, on a GPU"}};
 constexpr Choice rotations[]{
     {"momentum", int(Rotation::momentum), "carries angular momentum"},
     {"semi-implicit-euler", int(Rotation::semi_implicit_euler), "the paper's"}};
@@ -290,6 +293,8 @@ static void describe(Keys& k, SolverTable& s)
     k.integer(
         {.name = "region_pairs", .range = up_to_moderate, .help = "pairs swept together; 0: all"},
         s.region_pairs);
+    k.choice({.name = "precision", .help = "of velocities and impulses of spheres in sweeps"},
+             precisions, t.precision);
     k.number({.name = "skin", .range = share, .help = "of neighbour lists, in radii"}, t.skin);
     k.integer({.name = "threads",
                .range = {.least = 0, .most = 1024},

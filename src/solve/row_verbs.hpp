@@ -32,22 +32,23 @@ SCREE_HD void store(const BodyVelocity<double>& body, VelocityLine& line)
 #endif
 }
 
-SCREE_HD Vec3<double> load(const double (*from)[block_lanes], int lane)
+template <class T, class S> SCREE_HD Vec3<T> load(const S (*from)[block_lanes], int lane)
 {
-    return {from[0][lane], from[1][lane], from[2][lane]};
+    return {T(from[0][lane]), T(from[1][lane]), T(from[2][lane])};
 }
-SCREE_HD RoundRow<double> load(const RoundBlock& c, int lane)
+/// A round row in the numbers that are asked for.
+template <class T = double, class S> SCREE_HD RoundRow<T> load(const RoundBlockOf<S>& c, int lane)
 {
-    return {load(c.n, lane),  load(c.impulse, lane), c.lever[0][lane],
-            c.lever[1][lane], c.shift[lane],         c.mu[lane],
-            c.weight[lane]};
+    return {load<T>(c.n, lane),  load<T>(c.impulse, lane), T(c.lever[0][lane]),
+            T(c.lever[1][lane]), T(c.shift[lane]),         T(c.mu[lane]),
+            T(c.weight[lane])};
 }
 SCREE_HD GeneralRow<double> load(const GeneralBlock& c, int lane)
 {
-    return {load(c.n, lane),
-            load(c.t, lane),
-            load(c.lever, lane),
-            load(c.lever + 3, lane),
+    return {load<double>(c.n, lane),
+            load<double>(c.t, lane),
+            load<double>(c.lever, lane),
+            load<double>(c.lever + 3, lane),
             {c.A[0][lane], c.A[1][lane], c.A[2][lane], c.A[3][lane], c.A[4][lane], c.A[5][lane]},
             {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]},
             c.shift[lane],
@@ -68,64 +69,42 @@ struct Slots {
     }
 };
 
-namespace detail {
-
-SCREE_HD void store(const BodyVelocity<double>& a, const BodyVelocity<double>& b,
-                    std::uint32_t slot_a, std::uint32_t slot_b, const Slots& slots)
-{
-    sweeps::store(a, slots.velocity[slot_a]);
-    // Other threads read lines that no impulse moves.
-    if (slots.moves(slot_b)) {
-        sweeps::store(b, slots.velocity[slot_b]);
-    }
-}
-
-}  // namespace detail
-
 /// What a row's verb does: `relax` solves its block and applies the change, `measure` only solves,
 /// `apply` lets the impulse act.
 enum class RowVerb : std::uint8_t { relax, measure, apply };
 
-/// On a round row that is loaded already. Returns the squared residual velocity of `relax` and
-/// `measure`.
-template <RowVerb verb>
-SCREE_HD double on_row(const RoundRow<double>& c, std::uint32_t slot_a, std::uint32_t slot_b,
-                       RoundBlock& block, int lane, const Slots& slots)
+/// On a round row and the velocities of its bodies. Returns the squared residual velocity of
+/// `relax` and `measure`.
+template <RowVerb verb, class T>
+SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
 {
-    BodyVelocity<double> a = load(slots.velocity[slot_a]);
-    BodyVelocity<double> b = load(slots.velocity[slot_b]);
-    Vec3<double> change = c.impulse;
-    double residual2 = 0;
+    Vec3<T> change = c.impulse;
+    T residual2 = 0;
     if constexpr (verb != RowVerb::apply) {
         residual2 = solve_block(c, a, b, change);
     }
     if constexpr (verb == RowVerb::relax) {
         change = lane::abs(c.weight) * change;
-        const Vec3<double> impulse = c.impulse + change;
-        block.impulse[0][lane] = impulse.x;
-        block.impulse[1][lane] = impulse.y;
-        block.impulse[2][lane] = impulse.z;
+        c.impulse = c.impulse + change;
     }
     if constexpr (verb != RowVerb::measure) {
         apply(c, change, a, b);
-        detail::store(a, b, slot_a, slot_b, slots);
     }
     return residual2;
 }
-/// The same where they are stored.
-template <RowVerb verb, Law> SCREE_HD double on_row(RoundBlock& block, int lane, const Slots& slots)
+template <class T, class S>
+SCREE_HD void store_impulse(const RoundRow<T>& c, RoundBlockOf<S>& block, int lane)
 {
-    return on_row<verb>(load(block, lane), block.slot[0][lane], block.slot[1][lane], block, lane,
-                        slots);
+    block.impulse[0][lane] = static_cast<S>(c.impulse.x);
+    block.impulse[1][lane] = static_cast<S>(c.impulse.y);
+    block.impulse[2][lane] = static_cast<S>(c.impulse.z);
 }
+/// On a general row where it is stored; its impulse is stored as well.
 template <RowVerb verb, Law L>
-SCREE_HD double on_row(GeneralBlock& block, int lane, const Slots& slots)
+SCREE_HD double on_row(GeneralBlock& block, int lane, BodyVelocity<double>& a,
+                       BodyVelocity<double>& b, const InertiaLine* inertia)
 {
     const GeneralRow<double> c = load(block, lane);
-    const std::uint32_t slot_a = block.slot[0][lane];
-    const std::uint32_t slot_b = block.slot[1][lane];
-    BodyVelocity<double> a = load(slots.velocity[slot_a]);
-    BodyVelocity<double> b = load(slots.velocity[slot_b]);
     ContactVector<double> change = c.impulse;
     double residual2 = 0;
     if constexpr (verb != RowVerb::apply) {
@@ -141,9 +120,8 @@ SCREE_HD double on_row(GeneralBlock& block, int lane, const Slots& slots)
         block.impulse[2][lane] = c.impulse.o + change.o;
     }
     if constexpr (verb != RowVerb::measure) {
-        apply(c, to_world(c, change), a, b, slots.inertia[slot_a].inverse,
-              slots.inertia[slot_b].inverse);
-        detail::store(a, b, slot_a, slot_b, slots);
+        apply(c, to_world(c, change), a, b, inertia[block.slot[0][lane]].inverse,
+              inertia[block.slot[1][lane]].inverse);
     }
     return residual2;
 }
@@ -160,7 +138,8 @@ SCREE_HD Work<double> work_of(const Block& block, int lane, const VelocityLine* 
 }
 
 /// About the entry nn of a row's A: the energy of a change of its impulse is about A_nn |Δx|².
-SCREE_HD double inertness(const RoundBlock& block, int lane, const VelocityLine* velocity)
+template <class T>
+SCREE_HD double inertness(const RoundBlockOf<T>& block, int lane, const VelocityLine* velocity)
 {
     return velocity[block.slot[0][lane]].inverse_mass + velocity[block.slot[1][lane]].inverse_mass;
 }
@@ -170,19 +149,16 @@ SCREE_HD double inertness(const GeneralBlock& block, int lane, const VelocityLin
 }
 
 /// Brings an accelerated iterate back into the friction cone, or box.
-SCREE_HD void project(RoundBlock& c, int lane, Law /*law*/)
+template <class T> SCREE_HD void project(RoundBlockOf<T>& block, int lane, Law /*law*/)
 {
-    const Vec3<double> n = load(c.n, lane);
-    const Vec3<double> x = load(c.impulse, lane);
-    const double along = dot(n, x);
+    RoundRow<double> c = load(block, lane);
+    const double along = dot(c.n, c.impulse);
     const double x_n = along > 0 ? along : 0;
-    const Vec3<double> u = x - along * n;
-    const double most = c.mu[lane] * x_n;
+    const Vec3<double> u = c.impulse - along * c.n;
+    const double most = c.mu * x_n;
     const double length = norm(u);
-    const Vec3<double> y = x_n * n + (length > most ? most / length : 1) * u;
-    c.impulse[0][lane] = y.x;
-    c.impulse[1][lane] = y.y;
-    c.impulse[2][lane] = y.z;
+    c.impulse = x_n * c.n + (length > most ? most / length : 1) * u;
+    store_impulse(c, block, lane);
 }
 SCREE_HD void project(GeneralBlock& c, int lane, Law law)
 {

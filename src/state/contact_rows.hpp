@@ -2,7 +2,7 @@
 // different bodies, so that a SIMD pack relaxes them at once. A row holds what a sweep needs and
 // nothing else:
 //
-//   round    n, impulse (world), two levers, g, μ, weight, two slots    96 bytes
+//   round    n, impulse (world), two levers, g, μ, weight, two slots    96 bytes, of floats 52
 //   general  n, t, two levers, A, impulse (contact frame), g, g of the objective, μ, weight, slots
 //   208 bytes
 //
@@ -20,15 +20,16 @@ namespace scree {
 
 inline constexpr int block_lanes = 8;
 
-struct alignas(64) RoundBlock {
-    double n[3][block_lanes];
-    double impulse[3][block_lanes];
-    double lever[2][block_lanes];  ///< distance of the contact point from either centre
-    double shift[block_lanes];
-    double mu[block_lanes];
-    double weight[block_lanes];
+template <class T> struct alignas(8 * sizeof(T)) RoundBlockOf {
+    T n[3][block_lanes];
+    T impulse[3][block_lanes];
+    T lever[2][block_lanes];  ///< distance of the contact point from either centre
+    T shift[block_lanes];
+    T mu[block_lanes];
+    T weight[block_lanes];
     std::uint32_t slot[2][block_lanes];
 };
+using RoundBlock = RoundBlockOf<double>;
 
 struct alignas(64) GeneralBlock {
     double n[3][block_lanes];
@@ -72,7 +73,10 @@ struct Bounce {
 };
 
 /// Gives a row that bounces a shift, which its objective does not see.
-SCREE_HD void set_shift(RoundBlock& block, int lane, double shift) { block.shift[lane] = shift; }
+template <class T> SCREE_HD void set_shift(RoundBlockOf<T>& block, int lane, double shift)
+{
+    block.shift[lane] = static_cast<T>(shift);
+}
 SCREE_HD void set_shift(GeneralBlock& block, int lane, double shift)
 {
     block.shift[lane] = shift;

@@ -164,9 +164,8 @@ void World::set(const Settings& settings)
         }
     }
     s.engine->fetch(true);
-    if (settings.gpu != m.settings.gpu) {
-        auto engine =
-            device::make_engine(settings.gpu, world::Matter{m, s.bodies, s.list, s.stored});
+    if (settings.gpu != m.settings.gpu || settings.precision != m.settings.precision) {
+        auto engine = device::make_engine(settings, world::Matter{m, s.bodies, s.list, s.stored});
         engine->set_rebuilds(s.engine->rebuilds());
         s.engine = std::move(engine);
     }

@@ -14,7 +14,7 @@ public:
     std::vector<Group> groups;  ///< in the order of a sweep
 
     /// Up to so many sweeps; stops at a residual velocity of `goal`, if that is not zero.
-    sweeps::Swept relax(const RowsView& rows, int most, double goal)
+    sweeps::Swept relax(const RowsView<double>& rows, int most, double goal)
     {
         sweeps::Swept out;
         while (out.sweeps < most) {
@@ -27,13 +27,16 @@ public:
         return out;
     }
     /// Lets all impulses act.
-    void apply(const RowsView& rows) { run<sweeps::RowVerb::apply>(rows); }
+    void apply(const RowsView<double>& rows) { run<sweeps::RowVerb::apply>(rows); }
     /// The residual velocity of the impulses as they are.
-    double measure(const RowsView& rows) { return std::sqrt(run<sweeps::RowVerb::measure>(rows)); }
+    double measure(const RowsView<double>& rows)
+    {
+        return std::sqrt(run<sweeps::RowVerb::measure>(rows));
+    }
 
 private:
     /// Returns the largest squared residual velocity.
-    template <sweeps::RowVerb verb> double run(const RowsView& rows)
+    template <sweeps::RowVerb verb> double run(const RowsView<double>& rows)
     {
         double squared = 0;
         switch (rows.law) {
@@ -47,21 +50,42 @@ private:
         }
         return squared;
     }
-    template <sweeps::RowVerb verb, Law L> double sweep(const RowsView& rows)
+    template <sweeps::RowVerb verb, Law L> double sweep(const RowsView<double>& rows)
     {
         double squared = 0;
-        const auto take = [&](auto* blocks, const Group& g) {
+        const sweeps::Slots& slots = rows.slots;
+        // verb(block, lane, a, b) on all rows of a group
+        const auto take = [&](auto* blocks, const Group& g, auto&& verb_on) {
             for (std::uint32_t at = g.begin * block_lanes; at < g.end * block_lanes; ++at) {
-                const double r = sweeps::on_row<verb, L>(
-                    blocks[at / block_lanes], static_cast<int>(at % block_lanes), rows.slots);
+                auto& block = blocks[at / block_lanes];
+                const auto lane = static_cast<int>(at % block_lanes);
+                VelocityLine& line_a = slots.velocity[block.slot[0][lane]];
+                VelocityLine& line_b = slots.velocity[block.slot[1][lane]];
+                sweeps::BodyVelocity<double> a = sweeps::load(line_a), b = sweeps::load(line_b);
+                const double r = verb_on(block, lane, a, b);
                 squared = r > squared ? r : squared;
+                if (verb != sweeps::RowVerb::measure) {
+                    sweeps::store(a, line_a);
+                    if (slots.moves(block.slot[1][lane])) {
+                        sweeps::store(b, line_b);
+                    }
+                }
             }
+        };
+        const auto on_round = [](RoundBlock& block, int lane, auto& a, auto& b) {
+            sweeps::RoundRow<double> row = sweeps::load(block, lane);
+            const double r = sweeps::on_row<verb>(row, a, b);
+            sweeps::store_impulse(row, block, lane);
+            return r;
+        };
+        const auto on_general = [&](GeneralBlock& block, int lane, auto& a, auto& b) {
+            return sweeps::on_row<verb, L>(block, lane, a, b, slots.inertia);
         };
         for (const Group& g : groups) {
             if (g.kind == RowKind::general) {
-                take(rows.general, g);
+                take(rows.general, g, on_general);
             } else {
-                take(rows.round, g);
+                take(rows.round, g, on_round);
             }
         }
         return squared;

@@ -14,11 +14,6 @@ struct ShuffledLoops : device::HostLoops {
     {
         HostLoops::for_each(n, [&](std::size_t k) { f(shuffled(n, k)); });
     }
-    template <class F> void rounds(std::size_t n, F f)
-    {
-        HostLoops::rounds(
-            n, [&](std::uint32_t round, std::size_t k) { return f(round, shuffled(n, k)); });
-    }
 };
 
 template <class Loops> class DeviceLists : public ::testing::Test {

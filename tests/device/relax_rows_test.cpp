@@ -35,7 +35,7 @@ struct DevicePile {
     HostLoops::Buffer<RoundBlock> round;
     HostLoops::Buffer<GeneralBlock> general;
     device::GroupSweeper sweeper;
-    device::RelaxRows<HostLoops, device::GroupSweeper> rows{loops, sweeper};
+    device::RelaxRows<HostLoops, device::GroupSweeper, double> rows{loops, sweeper};
 
     explicit DevicePile(Pile& pile)
     {

@@ -221,6 +221,7 @@ std::map<std::string, Entry> actual_settings()
         {"skin", number(d.skin, &Settings::skin)},
         {"threads", number(d.threads, &Settings::threads)},
         {"gpu", {{double(d.gpu)}, "", {}}},  // which numbers are allowed depends on the machine
+        {"precision", {{}, "Precision::full", {}}},
         {"deep_penetration", number(d.deep_penetration, &Settings::deep_penetration)},
         {"energy_tolerance", number(d.energy_tolerance, &Settings::energy_tolerance)},
         {"period", {vec(d.period), "", [](Settings& s, double x) { s.period.y = x; }}},
