@@ -155,12 +155,12 @@ SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodie
     return out;
 }
 
-template <class T>
+template <class T, int lanes>
 SCREE_HD void store(const sweeps::RoundRow<double>& row, collide::BodyPair slot,
-                    RoundBlockOf<T>& block, std::uint32_t lane)
+                    RoundBlockOf<T, lanes>& block, std::uint32_t lane)
 {
     const Vec3<double> columns[2] = {row.n, row.impulse};
-    T(*const to[2])[block_lanes] = {block.n, block.impulse};
+    T(*const to[2])[lanes] = {block.n, block.impulse};
     for (int k = 0; k < 2; ++k) {
         to[k][0][lane] = static_cast<T>(columns[k].x);
         to[k][1][lane] = static_cast<T>(columns[k].y);
@@ -212,8 +212,9 @@ SCREE_HD void store(const sweeps::GeneralRow<double>& row, collide::BodyPair slo
 }
 
 /// Rows of lanes that are not used: contacts far from closing between idle lines.
-template <class T>
-SCREE_HD void store_idle_round(collide::BodyPair slot, RoundBlockOf<T>& block, std::uint32_t lane)
+template <class T, int lanes>
+SCREE_HD void store_idle_round(collide::BodyPair slot, RoundBlockOf<T, lanes>& block,
+                               std::uint32_t lane)
 {
     store(sweeps::RoundRow<double>{{1, 0, 0}, {0, 0, 0}, 0, 0, 1, 0, 1}, slot, block, lane);
 }
@@ -226,7 +227,8 @@ SCREE_HD void store_idle_general(collide::BodyPair slot, GeneralBlock& block, st
 }
 
 /// The impulse of a row in the world frame, on its first body.
-template <class T> SCREE_HD Vec3<double> impulse_of(const RoundBlockOf<T>& c, std::uint32_t lane)
+template <class T, int lanes>
+SCREE_HD Vec3<double> impulse_of(const RoundBlockOf<T, lanes>& c, std::uint32_t lane)
 {
     return {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]};
 }

@@ -158,7 +158,7 @@ private:
     std::uint32_t arrived_ = 0;
 };
 
-inline constexpr int cooperative_block = 512;
+inline constexpr int cooperative_block = 384;
 
 template <class F>
 __global__ void __launch_bounds__(cooperative_block, F::blocks_each)

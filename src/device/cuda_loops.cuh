@@ -68,15 +68,13 @@ template <class F> __global__ void for_each_kernel(std::size_t n, F f)
     }
 }
 
-/// One chunk of exec::tree_sum per block; the numbers from A on are not added, the largest counts.
+/// A chunk of exec::tree_sum by one block: f(i) for i of [begin, end), the result in the first of
+/// the partial sums; the numbers from A on are not added, the largest counts.
 template <int K, int A, class F>
-__global__ void __launch_bounds__(exec::tree_width)
-    reduce_kernel(std::size_t n, exec::Sums<K>* out, F f)
+__device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
+                             double (&partial)[K][exec::tree_width])
 {
     const auto joined = [](int k, double a, double b) { return k < A ? a + b : b > a ? b : a; };
-    __shared__ double partial[K][exec::tree_width];
-    const std::size_t begin = std::size_t(blockIdx.x) * exec::tree_chunk;
-    const std::size_t end = begin + exec::tree_chunk < n ? begin + exec::tree_chunk : n;
     double own[K];
     for (int k = 0; k < K; ++k) {
         own[k] = k < A ? 0 : -std::numeric_limits<double>::infinity();
@@ -87,6 +85,7 @@ __global__ void __launch_bounds__(exec::tree_width)
             own[k] = joined(k, own[k], item.of[k]);
         }
     }
+    __syncthreads();
     for (int k = 0; k < K; ++k) {
         partial[k][threadIdx.x] = own[k];
     }
@@ -100,16 +99,56 @@ __global__ void __launch_bounds__(exec::tree_width)
         }
     }
     __syncthreads();
-    if (threadIdx.x < K) {
-        out[blockIdx.x].of[threadIdx.x] = partial[threadIdx.x][0];
-    }
 }
 
-/// What a round left, for the next one.
-template <int K> struct Read {
-    const exec::Sums<K>* from;
-    __device__ exec::Sums<K> operator()(std::size_t i) const { return from[i]; }
-};
+/// One chunk per block; the block that is ready last goes on with chunks of chunks until there is
+/// one. The number of blocks that are ready is 0 before and after.
+template <int K, int A, class F>
+__global__ void __launch_bounds__(exec::tree_width)
+    reduce_kernel(std::size_t n, exec::Sums<K>* sums, exec::Sums<K>* out, std::uint32_t* ready, F f)
+{
+    __shared__ double partial[K][exec::tree_width];
+    __shared__ bool is_last;
+    const auto chunk = [&](std::size_t c, std::size_t items, const auto& item) {
+        const std::size_t begin = c * exec::tree_chunk;
+        const std::size_t end = begin + exec::tree_chunk;
+        reduce_chunk<K, A>(begin, end < items ? end : items, item, partial);
+        if (threadIdx.x < K) {
+            sums[c].of[threadIdx.x] = partial[threadIdx.x][0];
+        }
+        __threadfence();
+        __syncthreads();
+    };
+    chunk(blockIdx.x, n, f);
+    if (threadIdx.x == 0) {
+        is_last = atomicAdd(ready, 1U) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!is_last) {
+        return;
+    }
+    __threadfence();
+    const auto read = [&](std::size_t i) {
+        exec::Sums<K> item;
+        for (int k = 0; k < K; ++k) {
+            item.of[k] = __ldcg(&sums[i].of[k]);
+        }
+        return item;
+    };
+    for (std::size_t left = gridDim.x; left > 1;) {
+        const std::size_t chunks = (left + exec::tree_chunk - 1) / exec::tree_chunk;
+        for (std::size_t c = 0; c < chunks; ++c) {
+            chunk(c, left, read);
+        }
+        left = chunks;
+    }
+    if (threadIdx.x < K) {
+        out->of[threadIdx.x] = __ldcg(&sums[0].of[threadIdx.x]);
+    }
+    if (threadIdx.x == 0) {
+        *ready = 0;
+    }
+}
 
 /// Each block counts in its own memory first. Values are not negative, so that their bits are in
 /// the order of their values.
@@ -303,41 +342,21 @@ private:
             check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "copy");
         }
     }
-    static std::size_t chunk_count_of(std::size_t n)
-    {
-        return exec::chunk_count(n, exec::tree_chunk);
-    }
     template <class Key>
     using unsigned_of =
         std::conditional_t<sizeof(Key) == 8, std::uint64_t,
                            std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint8_t>>;
 
-    /// Chunks, then chunks of chunks, until there is one.
     template <int K, int A, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
     {
-        std::size_t chunks = exec::chunk_count(n, exec::tree_chunk);
-        if (chunks <= 1) {
-            launch_reduce<K, A>(n, 1, out, f);
-            return;
+        const std::size_t chunks = std::max<std::size_t>(1, exec::chunk_count(n, exec::tree_chunk));
+        sums_.fit(std::max(sums_.size(), chunks * K));
+        if (ready_.size() == 0) {
+            ready_.fit(1);
+            fill_bytes(ready_.data(), 0, 1);
         }
-        // A later round's results go behind those of the one before.
-        sums_.fit((chunks + chunk_count_of(chunks) + 8) * K);
-        auto* sums = reinterpret_cast<exec::Sums<K>*>(sums_.data());
-        launch_reduce<K, A>(n, chunks, sums, f);
-        while (chunks > 1) {
-            const std::size_t next = exec::chunk_count(chunks, exec::tree_chunk);
-            exec::Sums<K>* to = next == 1 ? out : sums + chunks;
-            const exec::Sums<K>* from = sums;
-            launch_reduce<K, A>(chunks, next, to, Read<K>{from});
-            sums += chunks;
-            chunks = next;
-        }
-    }
-    template <int K, int A, class F>
-    void launch_reduce(std::size_t n, std::size_t chunks, exec::Sums<K>* out, F f)
-    {
-        reduce_kernel<K, A>
-            <<<unsigned(chunks), unsigned(exec::tree_width), 0, stream_>>>(n, out, f);
+        reduce_kernel<K, A><<<unsigned(chunks), unsigned(exec::tree_width), 0, stream_>>>(
+            n, reinterpret_cast<exec::Sums<K>*>(sums_.data()), out, ready_.data(), f);
         check(cudaGetLastError(), "launch");
     }
     static std::size_t number_of_processors()
@@ -354,7 +373,7 @@ private:
     void* pinned_ = nullptr;
     Buffer<std::byte> temporary_;
     Buffer<double> sums_;
-    Buffer<std::uint32_t> counter_;
+    Buffer<std::uint32_t> counter_, ready_;
     std::size_t processors_ = number_of_processors();
 };
 

@@ -25,7 +25,7 @@ enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
 /// Round rows are in the numbers T.
 template <class Loops, class T> struct DeviceRows {
     template <class U> using Buffer = typename Loops::template Buffer<U>;
-    Buffer<RoundBlockOf<T>> round;
+    Buffer<RoundRowsOf<T>> round;
     Buffer<InertBlock<T>> inert;  ///< of round rows
     Buffer<GeneralBlock> general;
     Buffer<RowPlaces> places;
@@ -53,8 +53,9 @@ template <class Loops, class T> struct DeviceRows {
 
     void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
     {
-        round.fit(round_blocks);
-        inert.fit(round_blocks);
+        round.fit((round_blocks * block_lanes + round_lanes - 1) / round_lanes);
+        round_blocks = round_capacity();
+        inert.fit(round.size());
         general.fit(general_blocks);
         next_on_wall.fit(round_blocks * block_lanes);
         round_turn.fit(round_blocks * block_lanes);
@@ -65,6 +66,11 @@ template <class Loops, class T> struct DeviceRows {
         general_mark.fit(general_blocks * block_lanes);
         general_depth.fit(general_blocks * block_lanes);
         row_of.fit((round_blocks + general_blocks) * block_lanes);
+    }
+    /// In blocks of block_lanes rows.
+    [[nodiscard]] std::size_t round_capacity() const
+    {
+        return round.size() * round_lanes / block_lanes;
     }
     [[nodiscard]] std::size_t bytes() const
     {

@@ -40,7 +40,9 @@ struct EndNumbers {
     world::BodySums bodies;
     exec::Sums<3> round;    ///< touching, penetrating, depth
     exec::Sums<3> general;  ///< the same
-    std::uint32_t stale;    ///< the list may miss a pair in the next step
+    /// The list may miss a pair in the next step: of bodies outside of the watched boxes, and
+    /// inside.
+    std::uint32_t stale, stale_inside;
     /// Bodies in the watched boxes: how many, and as many of them as there is room for.
     std::uint32_t inside;
     InsideBox found[Watched::room];
@@ -121,6 +123,7 @@ private:
     bool tail_changed_ = false;  ///< prescribed bodies were changed on the host
     bool stale_known_ = false;   ///< end_ says whether the list is stale
     bool stale_ = false;
+    bool stale_outside_ = false;  ///< without the bodies in watched boxes
 };
 
 template <class Loops, class T> ModelView Engine<Loops, T>::model_view() const

@@ -33,7 +33,7 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
     const std::uint32_t* special_before = rows_.special_before.data();
     const collide::ContactPoint* points = rows_.points.data();
     const Vec3<double>* impulse = stored_.impulse.data();
-    const RoundBlockOf<T>* round = rows_.round.data();
+    const RoundRowsOf<T>* round = rows_.round.data();
     const GeneralBlock* general = rows_.general.data();
     loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         const collide::BodyPair pair = in_step[k];
@@ -51,7 +51,7 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
             double lever = 0;
             if ((row_of[c] & general_bit) == 0) {
                 const sweeps::RoundRow<double> row =
-                    sweeps::load(round[at / block_lanes], static_cast<int>(at % block_lanes));
+                    sweeps::load(round[RoundPlace(at).block], RoundPlace(at).lane);
                 n_ = row.n;
                 lever = row.lever_a;
             } else {
@@ -142,9 +142,11 @@ void Engine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
             make_gap(view(m_.bodies), gap.body);
         }
     }
+    // One that is gone may have been the one to stray.
+    stale_known_ = stale_known_ && inside_known_ && watched_count_ == 1 && n == found_.size();
+    stale_ = stale_outside_;
     inside_known_ = false;
     ahead_ = true;
-    stale_known_ = false;  // one that is gone may have been the one to stray
 }
 
 template <class Loops, class T> std::size_t Engine<Loops, T>::bytes() const

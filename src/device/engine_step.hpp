@@ -127,7 +127,7 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     const bool controlled = s.tolerance > 0 && s.accelerate;
     do {
         rows_.fit_rows(
-            std::max<std::size_t>(rows_.round.size(), known_.round_blocks * 33UL / 32),
+            std::max<std::size_t>(rows_.round_capacity(), known_.round_blocks * 33UL / 32),
             std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
         loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) {
             *numbers = Numbers{};
@@ -220,12 +220,12 @@ template <class Loops, class T> void Engine<Loops, T>::store_impulses()
     }
     Vec3<double>* impulse = next_stored_.impulse.data();
     const std::uint32_t* row_of = rows_.row_of.data();
-    const RoundBlockOf<T>* round = rows_.round.data();
+    const RoundRowsOf<T>* round = rows_.round.data();
     const GeneralBlock* general = rows_.general.data();
     loops_.for_each(contacts, [=] SCREE_DEVICE(std::size_t c) {
         const std::uint32_t at = row_of[c] & ~general_bit;
         impulse[c] = (row_of[c] & general_bit) == 0
-                         ? contact::impulse_of(round[at / block_lanes], at % block_lanes)
+                         ? contact::impulse_of(round[at / round_lanes], at % round_lanes)
                          : contact::impulse_of(general[at / block_lanes], at % block_lanes);
     });
     stored_.count.swap(next_stored_.count);
@@ -255,7 +255,7 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
           rows_.general_depth.data(), &end->general);
     loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
         if (i == 0) {
-            end->stale = 0;
+            end->stale = end->stale_inside = 0;
             end->inside = 0;
         }
         return world::finish_body(model, b, i);
@@ -264,16 +264,18 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     const Watched watched = watched_;
     const std::size_t watched_count = watched_count_;
     loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
-        if (strays(b.drift[i], b.velocity[i].v)) {
-            end->stale = 1;
-        }
+        bool inside = false;
         for (std::size_t w = 0; w < watched_count; ++w) {
             if (world::is_inside(b, i, watched.box[w])) {
+                inside = true;
                 const std::uint32_t at = add(end->inside, 1);
                 if (at < Watched::room) {
                     end->found[at] = {world::inside_of(model, b, i), static_cast<std::uint32_t>(w)};
                 }
             }
+        }
+        if (strays(b.drift[i], b.velocity[i].v)) {
+            (inside ? end->stale_inside : end->stale) = 1;
         }
     });
     // The host moves what is prescribed meanwhile.
@@ -285,9 +287,10 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     EndNumbers known;
     loops_.download(end, &known, 1);
     if (b.count == 0) {  // no loop has set them
-        known.stale = known.inside = 0;
+        known.stale = known.stale_inside = known.inside = 0;
     }
-    stale_ = known.stale != 0;
+    stale_outside_ = known.stale != 0;
+    stale_ = stale_outside_ || known.stale_inside != 0;
     stale_known_ = true;
     inside_known_ = known.inside <= Watched::room;
     found_.assign(known.found, known.found + std::min<std::size_t>(known.inside, Watched::room));

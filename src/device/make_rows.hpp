@@ -34,7 +34,7 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
         count_group(begins, scans, static_cast<int>(i) % group_kinds,
                     static_cast<int>(i) / group_kinds, *places);
     });
-    const auto round_capacity = static_cast<std::uint32_t>(rows.round.size());
+    const auto round_capacity = static_cast<std::uint32_t>(rows.round_capacity());
     const auto general_capacity = static_cast<std::uint32_t>(rows.general.size());
     loops.for_each(1, [=] SCREE_DEVICE(std::size_t) {
         lay_out(colours, round_capacity, general_capacity, *places);
@@ -44,7 +44,7 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
         numbers->overflow = places->overflow;
     });
     // Lanes behind the last row of each group.
-    RoundBlockOf<T>* round = rows.round.data();
+    RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
     std::uint8_t* round_mark = rows.round_mark.data();
@@ -63,7 +63,7 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
             const std::uint32_t at = end / block_lanes * block_lanes + lane;
             const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
             if (kind < 2) {
-                contact::store_idle_round({idle, idle}, round[at / block_lanes], lane);
+                contact::store_idle_round({idle, idle}, round[at / round_lanes], at % round_lanes);
                 round_turn[at] = no_turn;
                 round_mark[at] = 0;
                 round_depth[at] = 0;
@@ -138,7 +138,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     std::uint32_t* new_first = next.first.data();
     std::uint32_t* new_feature = next.feature.size() > 0 ? next.feature.data() : nullptr;
     std::uint32_t* row_of = rows.row_of.data();
-    RoundBlockOf<T>* round = rows.round.data();
+    RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     const std::uint8_t* found = rows.found.data();
     const RoundRows* round_scan = rows.round_scan.data();
@@ -188,8 +188,8 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const BodyVelocity<double> vb = sweeps::load(b.velocity_before[pair.second]);
         const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
         const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
-        contact::store(row, slot, round[at / block_lanes], at % block_lanes);
-        store_inert(va, vb, facts, inert[at / block_lanes], at % block_lanes);
+        contact::store(row, slot, round[at / round_lanes], at % round_lanes);
+        store_inert(va, vb, facts, inert[at / round_lanes], at % round_lanes);
         round_turn[at] = static_cast<std::uint32_t>(colour);
         mark(order[slot.first].free, std::uint64_t(1) << colour);
         mark(order[slot.second].free, std::uint64_t(1) << colour);
@@ -235,8 +235,8 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             const BodyVelocity<double> va = sweeps::load(b.velocity_before[pair.first]);
             const BodyVelocity<double> vb = sweeps::load(b.velocity_before[pair.second]);
             const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
-            contact::store(row, slot, round[at / block_lanes], at % block_lanes);
-            store_inert(va, vb, facts, inert[at / block_lanes], at % block_lanes);
+            contact::store(row, slot, round[at / round_lanes], at % round_lanes);
+            store_inert(va, vb, facts, inert[at / round_lanes], at % round_lanes);
             if (made.bounces) {
                 add(numbers->bouncing, 1);
             }
@@ -309,7 +309,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         if (at < places->round_rows && round_turn[at] != no_turn) {
             const std::uint32_t colour = round_turn[at];
             const bool on_wall = at >= places->on_wall.begin;
-            round_turn[at] = turn_of(round[at / block_lanes], at % block_lanes, order, fixed,
+            round_turn[at] = turn_of(round[at / round_lanes], at % round_lanes, order, fixed,
                                      [&](const SlotOrder& o) {
                                          return on_wall ? o.rank_on_wall() : o.rank_of_free(colour);
                                      });

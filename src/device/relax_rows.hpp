@@ -16,22 +16,15 @@ namespace scree::device {
 inline constexpr std::size_t block_entries = 3 * block_lanes;
 
 /// The i-th number of all impulses, block by block.
-template <class T> SCREE_HD double impulse_entry(const RowsView<T>& rows, std::size_t i)
-{
-    const std::size_t block = i / block_entries, k = i % block_entries;
-    return block < rows.round_count ? static_cast<double>((&rows.round[block].impulse[0][0])[k])
-                                    : (&rows.general[block - rows.round_count].impulse[0][0])[k];
-}
-template <class T>
-SCREE_HD void set_impulse_entry(const RowsView<T>& rows, std::size_t i, double value)
-{
-    const std::size_t block = i / block_entries, k = i % block_entries;
-    if (block < rows.round_count) {
-        (&rows.round[block].impulse[0][0])[k] = static_cast<T>(value);
-    } else {
-        (&rows.general[block - rows.round_count].impulse[0][0])[k] = value;
+struct ImpulseEntry {
+    std::size_t row;
+    int of;  ///< which of its three numbers
+    SCREE_HD explicit ImpulseEntry(std::size_t i)
+        : row(i / block_entries * block_lanes + i % block_lanes),
+          of(static_cast<int>(i % block_entries / block_lanes))
+    {
     }
-}
+};
 
 template <class RowsLoops, class Sweeper, class T> class RelaxRows {
 public:
@@ -85,13 +78,8 @@ public:
     {
         const RowsView<T> rows = rows_;
         loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
-            const int lane = static_cast<int>(i % block_lanes);
-            const std::size_t block = i / block_lanes;
-            if (block < rows.round_count) {
-                sweeps::project(rows.round[block], lane, rows.law);
-            } else {
-                sweeps::project(rows.general[block - rows.round_count], lane, rows.law);
-            }
+            with_row(rows, i,
+                     [&](auto& block, int lane) { sweeps::project(block, lane, rows.law); });
         });
     }
     void gather(Vector& x)
@@ -99,15 +87,24 @@ public:
         x.fit(3 * row_count());
         const RowsView<T> rows = rows_;
         double* const to = x.data();
-        loops_.for_each(x.size(),
-                        [=] SCREE_DEVICE(std::size_t i) { to[i] = impulse_entry(rows, i); });
+        loops_.for_each(x.size(), [=] SCREE_DEVICE(std::size_t i) {
+            const ImpulseEntry entry(i);
+            to[i] = with_row(rows, entry.row, [&](const auto& block, int lane) {
+                return static_cast<double>(block.impulse[entry.of][lane]);
+            });
+        });
     }
     void scatter(const Vector& x)
     {
         const RowsView<T> rows = rows_;
         const double* const from = x.data();
-        loops_.for_each(x.size(),
-                        [=] SCREE_DEVICE(std::size_t i) { set_impulse_entry(rows, i, from[i]); });
+        loops_.for_each(x.size(), [=] SCREE_DEVICE(std::size_t i) {
+            const ImpulseEntry entry(i);
+            with_row(rows, entry.row, [&](auto& block, int lane) {
+                auto& number = block.impulse[entry.of][lane];
+                number = static_cast<std::remove_reference_t<decltype(number)>>(from[i]);
+            });
+        });
     }
     void weigh(Vector& weight)
     {
@@ -115,12 +112,9 @@ public:
         const RowsView<T> rows = rows_;
         double* const to = weight.data();
         loops_.for_each(weight.size(), [=] SCREE_DEVICE(std::size_t i) {
-            const std::size_t block = i / block_entries;
-            const int lane = static_cast<int>(i % block_lanes);
-            to[i] = block < rows.round_count
-                        ? sweeps::inertness(rows.round[block], lane, rows.slots.velocity)
-                        : sweeps::inertness(rows.general[block - rows.round_count], lane,
-                                            rows.slots.velocity);
+            to[i] = with_row(rows, ImpulseEntry(i).row, [&](const auto& block, int lane) {
+                return sweeps::inertness(block, lane, rows.slots.velocity);
+            });
         });
     }
     /// The work of the impulses between velocity_before and velocity.
@@ -144,22 +138,18 @@ public:
         const std::size_t general_begin =
             exec::chunk_count(round_rows, exec::tree_chunk) * exec::tree_chunk;
         const auto item = [=] SCREE_DEVICE(std::size_t i) -> sweeps::WorkSums {
-            const int lane = static_cast<int>(i % block_lanes);
-            // Without an impulse there is no work; then velocities need not be read.
-            const auto sums = [&](const auto& block) {
+            if (i >= round_rows && i < general_begin) {
+                return {};
+            }
+            const std::size_t row = i < round_rows ? i : round_rows + (i - general_begin);
+            return with_row(rows, row, [&](const auto& block, int lane) {
+                // Without an impulse there is no work; then velocities need not be read.
                 const bool any = block.impulse[0][lane] != 0 || block.impulse[1][lane] != 0 ||
                                  block.impulse[2][lane] != 0;
                 return any ? sweeps::sums_of(
                                  sweeps::work_of(block, lane, before, rows.slots.velocity))
                            : sweeps::WorkSums{};
-            };
-            if (i < round_rows) {
-                return sums(rows.round[i / block_lanes]);
-            }
-            if (i < general_begin) {
-                return {};
-            }
-            return sums(rows.general[(i - general_begin) / block_lanes]);
+            });
         };
         loops_.template sum<exec::sum_count>(general_begin + rows.general_count * block_lanes, out,
                                              item);
@@ -178,9 +168,7 @@ public:
         const std::uint32_t* const body_of_copy = body_of_copy_.data();
         double* const still = still_.data();
         const auto item = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
-            const int lane = static_cast<int>(i % block_lanes);
-            const std::size_t block = i / block_lanes;
-            const auto choose = [&](auto& c) {
+            const bool bounces = with_row(rows, i, [&](auto& c, int lane) {
                 if (!(c.weight[lane] < 0)) {
                     return false;
                 }
@@ -194,10 +182,7 @@ public:
                 return contact::choose_bounce(
                     c, lane, bodies.velocity_before[body[0]], bodies.velocity_before[body[1]],
                     model.surface(material[0], material[1]).restitution, least, still[i]);
-            };
-            const bool bounces = block < rows.round_count
-                                     ? choose(rows.round[block])
-                                     : choose(rows.general[block - rows.round_count]);
+            });
             return {{bounces ? 1.0 : 0.0}};
         };
         count_.fit(1);
@@ -212,18 +197,12 @@ public:
         const RowsView<T> rows = rows_;
         const double* const still = still_.data();
         loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
-            const int lane = static_cast<int>(i % block_lanes);
-            const std::size_t block = i / block_lanes;
-            const auto blend = [&](auto& c) {
+            with_row(rows, i, [&](auto& c, int lane) {
                 if (c.weight[lane] < 0) {
-                    set_shift(c, lane, still[i] + s * (c.shift[lane] - still[i]));
+                    const auto shift = static_cast<double>(c.shift[lane]);
+                    set_shift(c, lane, still[i] + s * (shift - still[i]));
                 }
-            };
-            if (block < rows.round_count) {
-                blend(rows.round[block]);
-            } else {
-                blend(rows.general[block - rows.round_count]);
-            }
+            });
         });
     }
 

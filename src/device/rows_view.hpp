@@ -6,8 +6,9 @@
 
 namespace scree::device {
 
+/// Rows are counted in blocks of block_lanes, round ones first.
 template <class T> struct BlockColumns {
-    RoundBlockOf<T>* round;
+    RoundRowsOf<T>* round;
     std::size_t round_count;
     GeneralBlock* general;
     std::size_t general_count;
@@ -19,5 +20,18 @@ template <class T> struct RowsView : BlockColumns<T> {
     std::size_t split_count;
     Law law;
 };
+
+/// f(block, lane) of the i-th row.
+template <class T, class F>
+SCREE_HD auto with_row(const RowsView<T>& rows, std::size_t i, const F& f)
+{
+    const std::size_t round_rows = rows.round_count * block_lanes;
+    if (i < round_rows) {
+        const RoundPlace place(i);
+        return f(rows.round[place.block], place.lane);
+    }
+    const std::size_t at = i - round_rows;
+    return f(rows.general[at / block_lanes], static_cast<int>(at % block_lanes));
+}
 
 }  // namespace scree::device

@@ -22,7 +22,7 @@ using sweeps::RowVerb;
 
 /// What a sweep reads and writes.
 template <class T> struct SweepView {
-    RoundBlockOf<T>* round;
+    RoundRowsOf<T>* round;
     const InertBlock<T>* inert;
     GeneralBlock* general;
     sweeps::Slots slots;
@@ -55,8 +55,8 @@ template <class T>
 SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, BodyVelocity<T>& a,
                          BodyVelocity<T>& b)
 {
-    const InertBlock<T>& inert = d.inert[at / block_lanes];
-    const std::size_t lane = at % block_lanes;
+    const InertBlock<T>& inert = d.inert[RoundPlace(at).block];
+    const int lane = RoundPlace(at).lane;
     a.inverse_mass = inert.inverse_mass[0][lane];
     b.inverse_mass = inert.inverse_mass[1][lane];
     a.inverse_moment = inert.inverse_moment[0][lane];
@@ -154,8 +154,8 @@ template <class T> struct RoundItem {
 
     SCREE_HD RoundItem(const SweepView<T>& d, std::size_t at)
     {
-        const RoundBlockOf<T>& block = d.round[at / block_lanes];
-        const auto lane = static_cast<int>(at % block_lanes);
+        const RoundRowsOf<T>& block = d.round[RoundPlace(at).block];
+        const int lane = RoundPlace(at).lane;
         turn = d.round_turn[at];
         slot_a = block.slot[0][lane];
         slot_b = block.slot[1][lane];
@@ -170,8 +170,7 @@ SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item,
 {
     const T residual2 = sweeps::on_row<verb>(item.row, a, b);
     if constexpr (verb == RowVerb::relax) {
-        sweeps::store_impulse(item.row, d.round[at / block_lanes],
-                              static_cast<int>(at % block_lanes));
+        sweeps::store_impulse(item.row, d.round[RoundPlace(at).block], RoundPlace(at).lane);
     }
     return residual2;
 }
@@ -315,8 +314,8 @@ template <bool general, class T> struct RelaxTask {
 /// are.
 template <class T> SCREE_HD double measure_round(const SweepView<T>& d, std::size_t at)
 {
-    const RoundBlockOf<T>& block = d.round[at / block_lanes];
-    const auto lane = static_cast<int>(at % block_lanes);
+    const RoundRowsOf<T>& block = d.round[RoundPlace(at).block];
+    const int lane = RoundPlace(at).lane;
     sweeps::RoundRow<double> row = sweeps::load(block, lane);
     BodyVelocity<double> a = sweeps::load(d.slots.velocity[block.slot[0][lane]]);
     BodyVelocity<double> b = sweeps::load(d.slots.velocity[block.slot[1][lane]]);

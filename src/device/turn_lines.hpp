@@ -92,11 +92,26 @@ template <class T> SCREE_HD void close_line(const TurnLine<T>& line, VelocityLin
     }
 }
 
+/// Round rows of a device lie side by side as many as a warp has threads, so that one request
+/// brings a number of all of them.
+inline constexpr int round_lanes = 32;
+template <class T> using RoundRowsOf = RoundBlockOf<T, round_lanes>;
+
+/// Where a row is among them.
+struct RoundPlace {
+    std::size_t block;
+    int lane;
+    SCREE_HD explicit RoundPlace(std::size_t at)
+        : block(at / round_lanes), lane(static_cast<int>(at % round_lanes))
+    {
+    }
+};
+
 /// The inverse masses and moments of the two bodies of each round row: what the lines have no room
 /// for.
-template <class T> struct alignas(8 * sizeof(T)) InertBlock {
-    T inverse_mass[2][block_lanes];
-    T inverse_moment[2][block_lanes];
+template <class T> struct alignas(64) InertBlock {
+    T inverse_mass[2][round_lanes];
+    T inverse_moment[2][round_lanes];
 };
 
 }  // namespace scree::device

@@ -32,12 +32,14 @@ SCREE_HD void store(const BodyVelocity<double>& body, VelocityLine& line)
 #endif
 }
 
-template <class T, class S> SCREE_HD Vec3<T> load(const S (*from)[block_lanes], int lane)
+template <class T, class S, std::size_t lanes>
+SCREE_HD Vec3<T> load(const S (*from)[lanes], int lane)
 {
     return {T(from[0][lane]), T(from[1][lane]), T(from[2][lane])};
 }
 /// A round row in the numbers that are asked for.
-template <class T = double, class S> SCREE_HD RoundRow<T> load(const RoundBlockOf<S>& c, int lane)
+template <class T = double, class S, int lanes>
+SCREE_HD RoundRow<T> load(const RoundBlockOf<S, lanes>& c, int lane)
 {
     return {load<T>(c.n, lane),  load<T>(c.impulse, lane), T(c.lever[0][lane]),
             T(c.lever[1][lane]), T(c.shift[lane]),         T(c.mu[lane]),
@@ -92,8 +94,8 @@ SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
     }
     return residual2;
 }
-template <class T, class S>
-SCREE_HD void store_impulse(const RoundRow<T>& c, RoundBlockOf<S>& block, int lane)
+template <class T, class S, int lanes>
+SCREE_HD void store_impulse(const RoundRow<T>& c, RoundBlockOf<S, lanes>& block, int lane)
 {
     block.impulse[0][lane] = static_cast<S>(c.impulse.x);
     block.impulse[1][lane] = static_cast<S>(c.impulse.y);
@@ -138,8 +140,9 @@ SCREE_HD Work<double> work_of(const Block& block, int lane, const VelocityLine* 
 }
 
 /// About the entry nn of a row's A: the energy of a change of its impulse is about A_nn |Δx|².
-template <class T>
-SCREE_HD double inertness(const RoundBlockOf<T>& block, int lane, const VelocityLine* velocity)
+template <class T, int lanes>
+SCREE_HD double inertness(const RoundBlockOf<T, lanes>& block, int lane,
+                          const VelocityLine* velocity)
 {
     return velocity[block.slot[0][lane]].inverse_mass + velocity[block.slot[1][lane]].inverse_mass;
 }
@@ -149,7 +152,8 @@ SCREE_HD double inertness(const GeneralBlock& block, int lane, const VelocityLin
 }
 
 /// Brings an accelerated iterate back into the friction cone, or box.
-template <class T> SCREE_HD void project(RoundBlockOf<T>& block, int lane, Law /*law*/)
+template <class T, int lanes>
+SCREE_HD void project(RoundBlockOf<T, lanes>& block, int lane, Law /*law*/)
 {
     RoundRow<double> c = load(block, lane);
     const double along = dot(c.n, c.impulse);

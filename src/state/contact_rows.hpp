@@ -20,16 +20,16 @@ namespace scree {
 
 inline constexpr int block_lanes = 8;
 
-template <class T> struct alignas(8 * sizeof(T)) RoundBlockOf {
-    T n[3][block_lanes];
-    T impulse[3][block_lanes];
-    T lever[2][block_lanes];  ///< distance of the contact point from either centre
-    T shift[block_lanes];
-    T mu[block_lanes];
-    T weight[block_lanes];
-    std::uint32_t slot[2][block_lanes];
+template <class T, int lanes> struct alignas(64) RoundBlockOf {
+    T n[3][lanes];
+    T impulse[3][lanes];
+    T lever[2][lanes];  ///< distance of the contact point from either centre
+    T shift[lanes];
+    T mu[lanes];
+    T weight[lanes];
+    std::uint32_t slot[2][lanes];
 };
-using RoundBlock = RoundBlockOf<double>;
+using RoundBlock = RoundBlockOf<double, block_lanes>;
 
 struct alignas(64) GeneralBlock {
     double n[3][block_lanes];
@@ -73,7 +73,8 @@ struct Bounce {
 };
 
 /// Gives a row that bounces a shift, which its objective does not see.
-template <class T> SCREE_HD void set_shift(RoundBlockOf<T>& block, int lane, double shift)
+template <class T, int lanes>
+SCREE_HD void set_shift(RoundBlockOf<T, lanes>& block, int lane, double shift)
 {
     block.shift[lane] = static_cast<T>(shift);
 }
