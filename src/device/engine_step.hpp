@@ -251,8 +251,12 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     };
     count(std::size_t(known_.round_blocks) * block_lanes, rows_.round_mark.data(),
           rows_.round_depth.data(), &end->round);
-    count(std::size_t(known_.general_blocks) * block_lanes, rows_.general_mark.data(),
-          rows_.general_depth.data(), &end->general);
+    if (known_.general_blocks > 0) {
+        count(std::size_t(known_.general_blocks) * block_lanes, rows_.general_mark.data(),
+              rows_.general_depth.data(), &end->general);
+    } else {
+        loops_.fill_bytes(&end->general, 0, 1);
+    }
     loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
         if (i == 0) {
             end->stale = end->stale_inside = 0;

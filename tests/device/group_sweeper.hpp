@@ -55,10 +55,8 @@ private:
         double squared = 0;
         const sweeps::Slots& slots = rows.slots;
         // verb(block, lane, a, b) on all rows of a group
-        const auto take = [&](auto* blocks, const Group& g, auto&& verb_on) {
-            for (std::uint32_t at = g.begin * block_lanes; at < g.end * block_lanes; ++at) {
-                auto& block = blocks[at / block_lanes];
-                const auto lane = static_cast<int>(at % block_lanes);
+        const auto take = [&](std::size_t before, const Group& g, auto&& verb_on) {
+            const auto on_row = [&](auto& block, int lane) {
                 VelocityLine& line_a = slots.velocity[block.slot[0][lane]];
                 VelocityLine& line_b = slots.velocity[block.slot[1][lane]];
                 sweeps::BodyVelocity<double> a = sweeps::load(line_a), b = sweeps::load(line_b);
@@ -70,23 +68,30 @@ private:
                         sweeps::store(b, line_b);
                     }
                 }
+            };
+            for (std::size_t at = g.begin * block_lanes; at < g.end * block_lanes; ++at) {
+                with_row(rows, before + at, on_row);
             }
         };
-        const auto on_round = [](RoundBlock& block, int lane, auto& a, auto& b) {
-            sweeps::RoundRow<double> row = sweeps::load(block, lane);
-            const double r = sweeps::on_row<verb>(row, a, b);
-            sweeps::store_impulse(row, block, lane);
-            return r;
-        };
-        const auto on_general = [&](GeneralBlock& block, int lane, auto& a, auto& b) {
-            return sweeps::on_row<verb, L>(block, lane, a, b, slots.inertia);
+        struct OnRow {
+            const sweeps::Slots& slots;
+            double operator()(RoundRowsOf<double>& block, int lane, sweeps::BodyVelocity<double>& a,
+                              sweeps::BodyVelocity<double>& b) const
+            {
+                sweeps::RoundRow<double> row = sweeps::load(block, lane);
+                const double r = sweeps::on_row<verb>(row, a, b);
+                sweeps::store_impulse(row, block, lane);
+                return r;
+            }
+            double operator()(GeneralBlock& block, int lane, sweeps::BodyVelocity<double>& a,
+                              sweeps::BodyVelocity<double>& b) const
+            {
+                return sweeps::on_row<verb, L>(block, lane, a, b, slots.inertia);
+            }
         };
         for (const Group& g : groups) {
-            if (g.kind == RowKind::general) {
-                take(rows.general, g, on_general);
-            } else {
-                take(rows.round, g, on_round);
-            }
+            const bool general = g.kind == RowKind::general;
+            take(general ? rows.round_count * block_lanes : 0, g, OnRow{slots});
         }
         return squared;
     }
