@@ -46,10 +46,20 @@ void add_floor(World& world, double friction)
     world.set_surface(0, 0, {friction, 0});
 }
 
-Settings of_tile(const BedOptions& o, double width_x, double width_y)
+/// Of a bed of this size.
+Settings across(const BedOptions& o, double width_x, double width_y)
 {
     Settings s = o.settings;
     s.period = {width_x, width_y, 0};
+    return s;
+}
+
+/// A tile is too small for many threads or a device; where it is settled makes no difference.
+Settings of_tile(const BedOptions& o, double width_x, double width_y)
+{
+    Settings s = across(o, width_x, width_y);
+    s.gpu = no_gpu;
+    s.threads = 1;
     return s;
 }
 
@@ -118,32 +128,29 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
     }
 
     const std::size_t tiles = (o.particles + tile_grains - 1) / tile_grains;
-    const auto across = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles))));
-    std::size_t tiles_x = across;
+    auto tiles_x = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles))));
     while (tiles % tiles_x != 0) {
         --tiles_x;
     }
     const std::size_t tiles_y = tiles / tiles_x;
     World bed(
-        of_tile(o, width_x * static_cast<double>(tiles_x), width_y * static_cast<double>(tiles_y)));
+        across(o, width_x * static_cast<double>(tiles_x), width_y * static_cast<double>(tiles_y)));
     add_floor(bed, o.friction);
     const Frame frame = tile.frame();
-    for (std::size_t ty = 0; ty < tiles_y; ++ty) {
-        for (std::size_t tx = 0; tx < tiles_x; ++tx) {
-            for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
-                Body body;
-                body.shape = frame.shapes[i];
-                body.density = o.density;
-                body.position = frame.positions[i];
-                body.position.x += static_cast<double>(tx) * width_x;
-                body.position.y += static_cast<double>(ty) * width_y;
-                body.orientation = frame.orientations[i];
-                body.velocity = frame.velocities[i];
-                body.angular_velocity = frame.angular_velocities[i];
-                bed.add(body);
-            }
-        }
-    }
+    const std::size_t n = frame.dynamic_count;
+    bed.add_all(tiles * n, [&](std::size_t k) {
+        const std::size_t i = k % n, tx = k / n % tiles_x, ty = k / n / tiles_x;
+        Body body;
+        body.shape = frame.shapes[i];
+        body.density = o.density;
+        body.position = frame.positions[i];
+        body.position.x += static_cast<double>(tx) * width_x;
+        body.position.y += static_cast<double>(ty) * width_y;
+        body.orientation = frame.orientations[i];
+        body.velocity = frame.velocities[i];
+        body.angular_velocity = frame.angular_velocities[i];
+        return body;
+    });
     return bed;
 }
 

@@ -2,6 +2,7 @@
 // that even a bed of a million grains starts at once.
 #pragma once
 
+#include "scree/device.hpp"
 #include "scree/world.hpp"
 
 #include <functional>

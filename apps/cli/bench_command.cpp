@@ -78,10 +78,13 @@ struct BenchOptions {
 /// The least time of each stage over the steps, summed, is less noisy than a mean.
 Json run_bed(const BenchOptions& o)
 {
+    const auto set_up = Clock::now();
     World world = [&] {
         Progress progress(1);
         return settled_bed(o.bed, [&](double done) { progress.update(done, "settling a tile"); });
     }();
+    const double set_up_seconds = seconds_since(set_up);
+    double first_step_seconds = 0;
     const auto n = static_cast<double>(world.dynamic_count());
     double best_step = 1e9;
     double best_relax_per_sweep = 1e9;
@@ -100,6 +103,7 @@ Json run_bed(const BenchOptions& o)
             const StepReport& r = world.step();
             const double seconds = seconds_since(start);
             progress.update(k + o.warm_up, "stepping");
+            first_step_seconds = k == -o.warm_up ? seconds : first_step_seconds;
             if (k < 0) {
                 continue;
             }
@@ -125,6 +129,7 @@ Json run_bed(const BenchOptions& o)
     // What a sweep must move: its rows once, their impulses back, each body's line in and out.
     const double row = o.bed.mixed ? 208 : 96;
     const double sweep_bytes = contacts * (row + 24) + n * (o.bed.mixed ? 192 : 128);
+    const World::Memory memory = world.memory();
     Json stages, best_stages;
     for (std::size_t s = 0; s < stage_count; ++s) {
         const std::string name(name_of(static_cast<Stage>(s)));
@@ -148,7 +153,11 @@ Json run_bed(const BenchOptions& o)
            {"ms_per_step_best", best_step * 1e3},
            {"ns_per_contact_sweep", per_contact_sweep * 1e9},
            {"ns_per_contact_sweep_best", best_relax_per_sweep * 1e9},
-           {"bytes_per_particle", static_cast<double>(world.bytes()) / n},
+           {"bytes_per_particle", static_cast<double>(memory.host + memory.device) / n},
+           {"host_bytes_per_particle", static_cast<double>(memory.host) / n},
+           {"device_bytes_per_particle", static_cast<double>(memory.device) / n},
+           {"set_up_seconds", set_up_seconds},
+           {"first_step_seconds", first_step_seconds},
            {"particle_steps_per_second", n * o.steps / total},
            {"list_rebuilds", rebuilds},
            {"stage_ms", stages},
@@ -157,13 +166,12 @@ Json run_bed(const BenchOptions& o)
            {"residual", r.residual},
            {"true_residual", world.true_residual()},
            {"sweep_bytes_per_contact", sweep_bytes / contacts}};
-    // The host's copy says nothing of a GPU's memory.
-    if (o.bed.settings.gpu == no_gpu) {
-        const double bandwidth = copy_bandwidth(static_cast<std::size_t>(sweep_bytes),
-                                                std::max(1, o.bed.settings.threads));
-        j["copy_gigabytes_per_second"] = bandwidth / 1e9;
-        j["bandwidth_fraction"] = sweep_bytes / contacts / bandwidth / per_contact_sweep;
-    }
+    const int gpu = o.bed.settings.gpu;
+    const double bandwidth = gpu >= 0 ? scree::copy_bandwidth(gpu)
+                                      : copy_bandwidth(static_cast<std::size_t>(sweep_bytes),
+                                                       gpu == no_gpu ? o.bed.settings.threads : 1);
+    j["copy_gigabytes_per_second"] = bandwidth / 1e9;
+    j["bandwidth_fraction"] = sweep_bytes / contacts / bandwidth / per_contact_sweep;
     return j;
 }
 
@@ -184,16 +192,20 @@ void print(const Json& j)
     fmt::print("  ns per contact sweep  {:>10.2f}   best {:.2f}\n", number("ns_per_contact_sweep"),
                number("ns_per_contact_sweep_best"));
     fmt::print("  particle steps per s  {:>10.3g}\n", number("particle_steps_per_second"));
-    fmt::print("  bytes per particle    {:>10.0f}\n", number("bytes_per_particle"));
+    fmt::print("  bytes per particle    {:>10.0f}", number("bytes_per_particle"));
+    if (on_host) {
+        fmt::print("\n");
+    } else {
+        fmt::print("   host {:.0f}, device {:.0f}\n", number("host_bytes_per_particle"),
+                   number("device_bytes_per_particle"));
+    }
+    fmt::print("  s to set up           {:>10.2f}   first step {:.2f}\n", number("set_up_seconds"),
+               number("first_step_seconds"));
     fmt::print("  max penetration       {:>10.3g} m\n", number("max_penetration"));
     fmt::print("  residual              {:>10.3g}   true {:.3g}\n", number("residual"),
                number("true_residual"));
-    if (on_host) {
-        if (j.contains("bandwidth_fraction")) {
-            fmt::print("  bandwidth             {:>9.1f} %   of a copy at {:.1f} GB/s\n",
-                       100 * number("bandwidth_fraction"), number("copy_gigabytes_per_second"));
-        }
-    }
+    fmt::print("  bandwidth             {:>9.1f} %   of a copy at {:.1f} GB/s\n",
+               100 * number("bandwidth_fraction"), number("copy_gigabytes_per_second"));
     fmt::print("  stages, ms per step (list made anew {} times in {} steps)\n",
                j["list_rebuilds"].get<int>(), j["steps"].get<int>());
     for (const auto& [name, ms] : j["stage_ms"].items()) {
@@ -229,13 +241,18 @@ void add_bench_command(CLI::App& app, int& exit_code)
     bed->add_option("--law", o.law, "contact law")
         ->capture_default_str()
         ->check(CLI::IsMember(laws));
-    bed->add_option("--threads", s.threads, "number of threads")
+    bed->add_option(
+           "--threads", s.threads,
+           "number of threads; with a device they only set up, and are as many as there are")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
     add_device_option(*bed, s.gpu);
     bed->add_option("--steps", o.steps, "steps to time")
         ->capture_default_str()
         ->check(CLI::Range(1, 1'000'000));
+    bed->add_option("--warm-up", o.warm_up, "steps before those")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1'000'000));
     bed->add_option("--sweeps", s.sweeps, "sweeps of each step")
         ->capture_default_str()
         ->check(CLI::Range(1, 100'000));
@@ -245,8 +262,11 @@ void add_bench_command(CLI::App& app, int& exit_code)
         "floor, periodic sideways.\nExamples:\n  scree bench bed\n  scree bench bed --particles "
         "1000000 --threads 2 --json\n  scree bench bed --particles 1000000 --device cuda\n  scree "
         "bench bed --shape mixed --particles 4000");
-    bed->callback([options, &exit_code] {
+    bed->callback([options, &exit_code, bed] {
         BenchOptions& b = *options;
+        if (b.bed.settings.gpu != no_gpu && bed->count("--threads") == 0) {
+            b.bed.settings.threads = 0;
+        }
         b.bed.settings.law = law_by_name(b.law).value();
         b.bed.mixed = b.shape == "mixed";
         const Json result = run_bed(b);

@@ -2,6 +2,7 @@
 #include "analyse_command.hpp"
 #include "bench_command.hpp"
 #include "check_command.hpp"
+#include "checkpoint_command.hpp"
 #include "contact_command.hpp"
 #include "convert_command.hpp"
 #include "exit_code.hpp"
@@ -68,6 +69,7 @@ int main(int argc, char** argv)
     add_info_command(app, exit_code);
     add_contact_command(app, exit_code);
     add_convert_command(app, exit_code);
+    add_checkpoint_command(app, exit_code);
     add_bench_command(app, exit_code);
     add_reference_command(app, exit_code);
     try {

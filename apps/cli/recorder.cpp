@@ -2,6 +2,7 @@
 
 #include "analyse/walls.hpp"
 #include "io/checkpoint.hpp"
+#include "io/frame_copy.hpp"
 #include "io/new_file.hpp"
 #include "io/vtp.hpp"
 #include "scene/reader.hpp"
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 namespace scree::cli {
 
@@ -213,6 +215,7 @@ void Recorder::begin()
     write_text(folder_.series(), analyse::csv_header(columns()));
     sample(simulation_.world().report());
     write_frame();
+    writer_.finish();  // a folder that cannot be written to is known before the first step
 }
 
 void Recorder::resume(std::span<const Column> extras, bool more)
@@ -282,6 +285,7 @@ void Recorder::finish()
     if (last_frame_ != step) {
         write_frame();
     }
+    writer_.finish();
 }
 
 void Recorder::sample(const StepReport& r)
@@ -338,13 +342,15 @@ void Recorder::sample(const StepReport& r)
             row.insert(row.end(), {force.x, force.y, force.z});
         }
     }
-    std::ofstream out(folder_.series(), std::ios::app);
-    out << analyse::csv_row(row);
-    out.flush();
-    if (!out) {
-        throw std::runtime_error(fmt::format("{}: cannot be written: {}", folder_.series().string(),
-                                             std::generic_category().message(errno)));
-    }
+    writer_.give(Writer::Size::small, [path = folder_.series(), text = analyse::csv_row(row)] {
+        std::ofstream out(path, std::ios::app);
+        out << text;
+        out.flush();
+        if (!out) {
+            throw std::runtime_error(fmt::format("{}: cannot be written: {}", path.string(),
+                                                 std::generic_category().message(errno)));
+        }
+    });
     tally_.residual = 0;
     tally_.penetration = 0;
     tally_.sample_steps = 0;
@@ -353,15 +359,20 @@ void Recorder::sample(const StepReport& r)
 
 void Recorder::write_frame()
 {
-    const Frame frame = simulation_.world().frame();
-    last_frame_ = frame.step;
-    particles_.push_back({frame.time, folder_.particles(frame.step)});
-    io::write_particles(particles_.back().file, frame);
-    if (scene_.output.contacts) {
-        contacts_.push_back({frame.time, folder_.contacts(frame.step)});
-        io::write_contacts(contacts_.back().file, frame);
-    }
-    write_collections();
+    const bool with_contacts = scene_.output.contacts;
+    const auto copy =
+        std::make_shared<const io::FrameCopy>(simulation_.world().frame(with_contacts));
+    last_frame_ = copy->frame().step;
+    writer_.give(Writer::Size::large, [this, copy, with_contacts] {
+        const Frame& frame = copy->frame();
+        particles_.push_back({frame.time, folder_.particles(frame.step)});
+        io::write_particles(particles_.back().file, frame);
+        if (with_contacts) {
+            contacts_.push_back({frame.time, folder_.contacts(frame.step)});
+            io::write_contacts(contacts_.back().file, frame);
+        }
+        write_collections();
+    });
 }
 
 void Recorder::write_collections() const
@@ -380,7 +391,10 @@ void Recorder::write_checkpoint()
         extras.push_back(std::move(c));
     }
     extras.push_back(column_of("scene", std::string_view(scene_text_)));
-    io::write_checkpoint(folder_.checkpoint(), simulation_.world(), extras);
+    const auto world = std::make_shared<io::SavedWorld>(io::save(simulation_.world()));
+    writer_.give(Writer::Size::large, [path = folder_.checkpoint(), world, extras] {
+        io::write_checkpoint(path, std::move(*world), extras);
+    });
     checkpoint_seconds_ +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

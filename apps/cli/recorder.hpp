@@ -1,6 +1,7 @@
-// What a run writes down while it goes: samples in series.csv, frames for ParaView, checkpoints. A
-// recorder made from a checkpoint forgets everything later than the checkpoint and goes on, so that
-// a resumed run leaves the same files as one that was never interrupted.
+// What a run writes down while it goes: samples in series.csv, frames for ParaView, checkpoints.
+// What is due is taken from the world at once and written by a thread of its own. A recorder made
+// from a checkpoint forgets everything later than the checkpoint and goes on, so that a resumed run
+// leaves the same files as one that was never interrupted.
 #pragma once
 
 #include "analyse/series.hpp"
@@ -8,6 +9,7 @@
 #include "io/run_folder.hpp"
 #include "scene/simulation.hpp"
 #include "scree/checkpoint.hpp"
+#include "writer.hpp"
 
 #include <array>
 #include <cstdint>
@@ -51,13 +53,15 @@ public:
     /// Whatever is due after a step.
     void after_step(const StepReport& report);
     /// The checkpoint, and then the last sample and frame, due or not. A run that is resumed takes
-    /// those back that were not due.
+    /// those back that were not due. Everything is written when it returns.
     void finish();
     void write_checkpoint();
 
     [[nodiscard]] const Tally& tally() const { return tally_; }
     [[nodiscard]] const io::RunFolder& folder() const { return folder_; }
+    /// For which checkpoints held up the run; and what all writing took, beside it [s].
     [[nodiscard]] double checkpoint_seconds() const { return checkpoint_seconds_; }
+    [[nodiscard]] double writing_seconds() { return writer_.seconds(); }
 
 private:
     [[nodiscard]] std::vector<analyse::Column> columns() const;
@@ -75,6 +79,7 @@ private:
     std::uint64_t sample_steps_, frame_steps_, checkpoint_steps_;
     std::uint64_t last_frame_ = ~std::uint64_t{0};
     double checkpoint_seconds_ = 0;
+    Writer writer_;  ///< last: its jobs use the others
 };
 
 /// Progress of sources and sinks as columns, and back.

@@ -238,7 +238,7 @@ private:
         }
     }
 
-    void write_run_file(const std::string& started, const std::string& outcome) const
+    void write_run_file(const std::string& started, const std::string& outcome)
     {
         const Tally& t = recorder_.tally();
         Json stages;
@@ -268,11 +268,13 @@ private:
                {"wall_seconds", seconds_},
                {"steps_per_second", steps / seconds_},
                {"checkpoint_seconds", recorder_.checkpoint_seconds()},
+               {"writing_seconds", recorder_.writing_seconds()},
                {"stage_seconds", stages},
                {"sweeps", t.sweeps},
                {"passes", t.passes},
                {"list_rebuilds", t.rebuilds},
                {"bytes", world.bytes()},
+               {"device_bytes", world.memory().device},
                {"particles", world.dynamic_count()},
                {"conditions", conditions_json(t)},
                {"state_hash", fmt::format("{:016x}", world.state_hash())}};

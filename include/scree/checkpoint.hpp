@@ -79,6 +79,9 @@ std::string text_of(const Column& column);
 /// The column of that name, or null.
 const Column* find_column(std::span<const Column> columns, std::string_view name);
 
+/// The digest that World::state_hash() gives, from all columns of a world in their order.
+std::uint64_t state_hash_of(std::span<const Column> columns);
+
 /// Takes a world's columns one after the other.
 using ColumnSink = std::function<void(Column&&)>;
 /// Gives the column of a name, or null; it has to stay until the next call.

@@ -20,6 +20,10 @@ std::vector<Gpu> gpus();
 /// Why there are none, where there are none; otherwise which driver and runtime they have.
 std::string gpu_support();
 
+/// Bytes per second that a GPU reads and writes when it copies within its memory, measured now.
+/// Throws Error if there is no such GPU.
+double copy_bandwidth(int gpu);
+
 /// For Settings::gpu: the host's threads; and what a GPU would do, done by one thread of the host,
 /// for tests on machines without a GPU.
 inline constexpr int no_gpu = -1, emulated_gpu = -2;

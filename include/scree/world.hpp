@@ -84,6 +84,10 @@ public:
     /// Adds a body and returns its id. Throws Error with everything that is wrong, and then nothing
     /// is added.
     BodyId add(const Body& body);
+    /// Adds n bodies at once, by all threads: the same as adding body(0), body(1), … one by one.
+    /// body(i) is asked for twice, by any thread. Returns their ids. Throws Error that names the
+    /// first body that is refused, and then none is added.
+    std::vector<BodyId> add_all(std::size_t n, const std::function<Body(std::size_t)>& body);
     void remove(BodyId id);
     /// Removes the dynamic bodies whose centre of mass lies in the box. What they had in sum:
     struct Removed {
@@ -121,7 +125,8 @@ public:
 
     /// Called after every `interval`-th step.
     void observe(std::uint64_t interval, std::function<void(const Frame&)> observer);
-    [[nodiscard]] Frame frame() const;
+    /// Without contacts it costs less, most of all on a GPU.
+    [[nodiscard]] Frame frame(bool with_contacts = true) const;
 
     /// The residual of the last step's impulses in the velocities they left: the largest change, as
     /// a velocity, that an exact solve of any one block would still make, relative to the step's
@@ -143,8 +148,12 @@ public:
     /// afterwards. Observers are not in it, nor is what belongs to the last step: its report and
     /// the contacts of its frame. Throws Error that says which column is missing or wrong, and how.
     static World restore(const ColumnSource& find);
-    /// Memory held [bytes].
-    [[nodiscard]] std::size_t bytes() const;
+    /// Memory held, on the host and on a GPU [bytes].
+    struct Memory {
+        std::size_t host = 0, device = 0;
+    };
+    [[nodiscard]] Memory memory() const;
+    [[nodiscard]] std::size_t bytes() const;  ///< both together
 
 private:
     struct State;

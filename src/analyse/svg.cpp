@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 
@@ -273,7 +274,9 @@ Axis linear_axis(double low, double high, const std::string& name, const std::st
 {
     Axis axis{low, high, unit.empty() ? name : fmt::format("{} [{}]", name, unit), {}};
     const std::vector<double> ticks = nice_ticks(low, high, most_ticks);
-    if (ticks.size() < 2) {
+    // What changes in its last digits alone has no ticks.
+    if (ticks.size() < 2 ||
+        std::adjacent_find(ticks.begin(), ticks.end(), std::greater_equal<>()) != ticks.end()) {
         return axis;
     }
     // A power of ten that is a multiple of three joins the unit if the labels would be long.

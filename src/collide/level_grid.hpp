@@ -21,6 +21,11 @@ inline constexpr const char* too_many_pairs =
     "more than 2^32 - 1 pairs of overlapping bounding spheres: the bodies lie inside each other, "
     "or their margins are too large";
 
+inline constexpr const char* too_many_pairs_of_a_device =
+    "more than 2^31 - 1 pairs of overlapping bounding spheres, which is what a GPU can number: "
+    "step "
+    "the world on the host";
+
 /// Radii are classed by the bits of the number: 8 classes per octave between 2⁻⁶⁴ and 2⁶⁴.
 inline constexpr int radius_classes = 1024;
 SCREE_HD std::uint32_t radius_class(double r)

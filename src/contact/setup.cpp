@@ -3,6 +3,7 @@
 #include "contact/setup_pair.hpp"
 #include "exec/parallel.hpp"
 #include "exec/tree.hpp"
+#include "scree/error.hpp"
 #include "state/memory.hpp"
 
 #include <algorithm>
@@ -59,6 +60,10 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     const auto colours = static_cast<std::size_t>(list.colours);
     fit(offset_, chunks * groups);
     fit(chunk_first_, chunks);
+    if (candidates.total >= general_bit / 8 * 7) {  // with unused lanes, rows have 31 bits
+        throw Error("more than 1.8e9 contacts: the bodies lie inside each other, or there are too "
+                    "many for one world");
+    }
     std::uint32_t contact = 0;
     for (std::size_t c = 0; c < chunks; ++c) {
         chunk_first_[c] = contact;

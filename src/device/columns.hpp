@@ -27,17 +27,32 @@ template <class Loops> struct BodyColumns {
     /// f(device's column, host's column)
     template <class F> void for_each_column(Bodies& host, F&& f)
     {
+        for_each_shown(host, f);
+        for_each_hidden(host, f);
+        for_each_momentary(host, f);
+    }
+    /// What frames show.
+    template <class F> void for_each_shown(Bodies& host, F&& f)
+    {
         f(id, host.id);
         f(ball, host.ball);
         f(orientation, host.orientation);
         f(velocity, host.velocity);
-        f(velocity_before, host.velocity_before);
-        f(drift, host.drift);
         f(prototype, host.prototype);
         f(flags, host.flags);
-        f(reach, host.reach);
+    }
+    /// What steps need beside.
+    template <class F> void for_each_hidden(Bodies& host, F&& f)
+    {
+        f(drift, host.drift);
         f(inertia, host.inertia);
         f(force, host.force);
+    }
+    /// What each step makes anew.
+    template <class F> void for_each_momentary(Bodies& host, F&& f)
+    {
+        f(velocity_before, host.velocity_before);
+        f(reach, host.reach);
     }
     [[nodiscard]] std::size_t bytes() const
     {

@@ -1,7 +1,11 @@
-// Which NVIDIA GPUs there are.
+// Which NVIDIA GPUs there are, and how fast their memory is.
+#include "device/engines.hpp"
 #include "scree/device.hpp"
+#include "scree/error.hpp"
 
 #include <cuda_runtime.h>
+
+#include <algorithm>
 
 namespace scree {
 
@@ -34,6 +38,42 @@ std::string gpu_support()
         return built + ", " + (driver == 0 ? "no NVIDIA driver found" : cudaGetErrorString(status));
     }
     return built + ", driver for " + version(driver);
+}
+
+double device::cuda_copy_bandwidth(int gpu)
+{
+    const auto check = [](cudaError_t status) {
+        if (status != cudaSuccess) {
+            throw Error(std::string("GPU: a copy could not be timed: ") +
+                        cudaGetErrorString(status));
+        }
+    };
+    check(cudaSetDevice(gpu));
+    std::size_t unused = 0, all = 0;
+    check(cudaMemGetInfo(&unused, &all));
+    const std::size_t bytes = std::min<std::size_t>(unused / 4, std::size_t(1) << 30);
+    void *from = nullptr, *to = nullptr;
+    cudaEvent_t before{}, after{};
+    check(cudaMalloc(&from, bytes));
+    check(cudaMalloc(&to, bytes));
+    check(cudaMemset(from, 1, bytes));
+    check(cudaEventCreate(&before));
+    check(cudaEventCreate(&after));
+    float best = 1e30F;  // milliseconds
+    for (int repeat = 0; repeat < 10; ++repeat) {
+        float took = 0;
+        check(cudaEventRecord(before));
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
+        check(cudaEventRecord(after));
+        check(cudaEventSynchronize(after));
+        check(cudaEventElapsedTime(&took, before, after));
+        best = std::min(best, took);
+    }
+    cudaEventDestroy(before);
+    cudaEventDestroy(after);
+    cudaFree(from);
+    cudaFree(to);
+    return 2 * static_cast<double>(bytes) / (1e-3 * static_cast<double>(best));
 }
 
 }  // namespace scree

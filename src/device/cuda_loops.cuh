@@ -202,6 +202,9 @@ public:
     }
     ~CudaLoops()
     {
+        for (const cudaEvent_t event : events_) {
+            cudaEventDestroy(event);
+        }
         cudaFreeHost(pinned_);
         cudaEventDestroy(join_);
         cudaEventDestroy(fork_);
@@ -335,7 +338,38 @@ public:
         }
     }
 
+    void start_laps()
+    {
+        laps_ = 0;
+        record_lap();
+    }
+    /// Beyond the last event there is room for, work counts to what comes then.
+    void lap(std::size_t what)
+    {
+        what_[laps_] = what;
+        laps_ += laps_ < most_laps ? 1 : 0;
+        record_lap();
+    }
+    void add_laps(std::span<double> seconds)
+    {
+        for (std::size_t k = 0; k < laps_; ++k) {
+            float milliseconds = 0;
+            check(cudaEventElapsedTime(&milliseconds, events_[k], events_[k + 1]), "times");
+            seconds[what_[k]] += 1e-3 * static_cast<double>(milliseconds);
+        }
+        laps_ = 0;
+    }
+
 private:
+    void record_lap()
+    {
+        while (events_.size() <= laps_) {
+            cudaEvent_t event{};
+            check(cudaEventCreate(&event), "times");
+            events_.push_back(event);
+        }
+        check(cudaEventRecord(events_[laps_], stream_), "times");
+    }
     void copy_bytes(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind)
     {
         if (bytes > 0) {
@@ -368,6 +402,9 @@ private:
     }
 
     static constexpr std::size_t pinned_size = 65536;
+    static constexpr std::size_t most_laps = 15;
+    std::vector<cudaEvent_t> events_;  ///< where laps begin, and where the last one ends
+    std::size_t what_[most_laps + 1]{}, laps_ = 0;
     cudaStream_t stream_{}, other_stream_{};
     cudaEvent_t fork_{}, join_{};
     void* pinned_ = nullptr;

@@ -12,7 +12,6 @@
 #include "device/transfer.hpp"
 #include "world/contact_report.hpp"
 #include "world/engine.hpp"
-#include "world/stage_clock.hpp"
 
 namespace scree::device {
 
@@ -72,8 +71,8 @@ public:
     std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override;
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
-    void fetch(bool change) override;
-    [[nodiscard]] bool elsewhere() const override { return ahead_; }
+    void fetch(world::Need need) override;
+    [[nodiscard]] bool elsewhere() const override { return shown_old_; }
     void touch() override { tail_changed_ = true; }
     std::vector<world::Inside> find_inside(const Box& box) override;
     void make_gaps(const std::vector<world::Inside>& inside) override;
@@ -82,10 +81,12 @@ public:
     [[nodiscard]] int copies() const override { return static_cast<int>(list_.copy_count); }
     [[nodiscard]] std::uint32_t rebuilds() const override { return lists_.rebuilds(); }
     void set_rebuilds(std::uint32_t rebuilds) override { lists_.set_rebuilds(rebuilds); }
-    [[nodiscard]] std::size_t bytes() const override;
+    [[nodiscard]] world::EngineMemory memory() const override;
 
     // Parts of the above; public since device lambdas may not be in private functions.
     void bring();
+    void run_ahead();
+    void forget_old();
     void bring_model();
     void push();
     [[nodiscard]] SweepView<T> sweep_view() const;
@@ -118,7 +119,9 @@ private:
     bool inside_known_ = false;  ///< found_ has all bodies in the watched boxes
     std::vector<InsideBox> found_;
     Numbers known_{};
-    bool ahead_ = false;         ///< the host's dynamic bodies, list and impulses are old
+    // Of the host's dynamic bodies, what frames show is old; and the rest, list and impulses are.
+    bool shown_old_ = false, hidden_old_ = false;
+    std::size_t forgotten_ = 0;  ///< bytes of what is old that were given back to the system
     bool here_ = false;          ///< the device has everything but what was appended or touched
     bool tail_changed_ = false;  ///< prescribed bodies were changed on the host
     bool stale_known_ = false;   ///< end_ says whether the list is stale
@@ -169,8 +172,38 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         });
         bodies_.count = n;
         stale_known_ = inside_known_ = false;
+        if (n > had && forgotten_ > 0) {
+            forget_old();  // columns may have grown
+        }
     }
     tail_changed_ = false;
+}
+
+/// From here on what the host has of dynamic bodies, list and impulses is old.
+template <class Loops, class T> void Engine<Loops, T>::run_ahead()
+{
+    const bool first = !shown_old_;
+    shown_old_ = hidden_old_ = true;
+    if (first) {
+        forget_old();
+    }
+}
+
+/// What is old on the host takes no memory where that is much.
+template <class Loops, class T> void Engine<Loops, T>::forget_old()
+{
+    forgotten_ = 0;
+    m_.bodies.for_each_column([&](auto& column) {
+        forgotten_ += forget(column, std::min(column.size(), m_.bodies.dynamic_count));
+    });
+    const auto all = [&](auto& column) { forgotten_ += forget(column, column.size()); };
+    all(m_.list.pair);
+    all(m_.list.colour);
+    all(m_.list.slot);
+    all(m_.list.copies_of);
+    all(m_.stored.count);
+    all(m_.stored.impulse);
+    all(m_.stored.feature);
 }
 
 template <class Loops, class T> bool Engine<Loops, T>::stale(double margin)
@@ -196,6 +229,10 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
     m_.bodies.drift_velocity = bodies_.drift_velocity;
     if (moved) {
         bodies_.for_each_column(m_.bodies, [&](auto& from, auto& host) {
+            if (from.size() > host.capacity()) {
+                host = {};  // nothing in it is worth a copy
+                host.reserve(from.size() + from.size() / 16);
+            }
             host.resize(from.size());
             if (from.size() >= n) {
                 loops_.download(from.data() + tail, host.data() + tail, n - tail);
@@ -204,20 +241,31 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
     } else {
         loops_.download(bodies_.drift.data() + tail, m_.bodies.drift.data() + tail, n - tail);
     }
-    ahead_ = true;
+    run_ahead();
+    if (moved && forgotten_ > 0) {
+        forget_old();
+    }
     return moved;
 }
 
-template <class Loops, class T> void Engine<Loops, T>::fetch(bool change)
+template <class Loops, class T> void Engine<Loops, T>::fetch(world::Need need)
 {
-    if (ahead_) {
+    const bool all = need != world::Need::bodies;
+    if (shown_old_ || (all && hidden_old_)) {
         bring();  // what was appended or touched meanwhile
-        download(loops_, bodies_, m_.bodies);
+    }
+    if (shown_old_) {
+        download_shown(loops_, bodies_, m_.bodies);
+        shown_old_ = false;
+        forgotten_ = 0;
+    }
+    if (all && hidden_old_) {
+        download_hidden(loops_, bodies_, m_.bodies);
         download(loops_, list_, m_.list);
         download(loops_, stored_, list_, m_.stored);
-        ahead_ = false;
+        hidden_old_ = false;
     }
-    here_ = here_ && !change;
+    here_ = here_ && need != world::Need::all_to_change;
 }
 
 }  // namespace scree::device

@@ -29,6 +29,9 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
     const BodyView b = bodies_.view();
     const collide::BodyPair* in_step = list_.in_step.data();
     const std::uint8_t* found = rows_.found.data();
+    // They are made in the order of the list.
+    const ListOrder<Loops> order(loops_, list_, stored_);
+    const std::uint32_t *place = list_.place.data(), *first_in_list = order.first.data();
     const std::uint32_t *first = stored_.first.data(), *row_of = rows_.row_of.data();
     const std::uint32_t* special_before = rows_.special_before.data();
     const collide::ContactPoint* points = rows_.points.data();
@@ -39,9 +42,9 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
         const collide::BodyPair pair = in_step[k];
         const bool spheres = (b.flags[pair.first] & b.flags[pair.second] & flag_round) != 0;
         for (std::uint32_t f = 0; f < (found[k] & found_count); ++f) {
-            const std::uint32_t c = first[k] + f;
+            const std::uint32_t c = first[k] + f, shown = first_in_list[place[k]] + f;
             if (!spheres) {
-                to[c] = world::contact_at(
+                to[shown] = world::contact_at(
                     b, pair, points[collide::Manifold::capacity * special_before[k] + f],
                     impulse[c]);
                 continue;
@@ -60,20 +63,11 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
                 n_ = row.n;
                 lever = -dot(row.n, row.lever_a);
             }
-            to[c] = world::contact_of_spheres(model, b, pair, n_, lever, impulse[c]);
+            to[shown] = world::contact_of_spheres(model, b, pair, n_, lever, impulse[c]);
         }
     });
-    std::vector<Contact> by_step(contacts);
-    std::vector<std::uint32_t> place(n), firsts(n + 1), step_of(n);
-    loops_.download(made.data(), by_step.data(), contacts);
-    loops_.download(list_.place.data(), place.data(), n);
-    loops_.download(stored_.first.data(), firsts.data(), n + 1);
-    for (std::size_t k = 0; k < n; ++k) {
-        step_of[place[k]] = static_cast<std::uint32_t>(k);
-    }
-    for (const std::uint32_t k : step_of) {
-        out.insert(out.end(), by_step.begin() + firsts[k], by_step.begin() + firsts[k + 1]);
-    }
+    out.resize(contacts);
+    loops_.download(made.data(), out.data(), contacts);
 }
 
 template <class Loops, class T>
@@ -146,14 +140,16 @@ void Engine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
     stale_known_ = stale_known_ && inside_known_ && watched_count_ == 1 && n == found_.size();
     stale_ = stale_outside_;
     inside_known_ = false;
-    ahead_ = true;
+    run_ahead();
 }
 
-template <class Loops, class T> std::size_t Engine<Loops, T>::bytes() const
+template <class Loops, class T> world::EngineMemory Engine<Loops, T>::memory() const
 {
-    return bodies_.bytes() + list_.bytes() + stored_.bytes() + next_stored_.bytes() +
-           rows_.bytes() + lists_.bytes() + relax_rows_.bytes() + memory_.bytes() +
-           prototypes_.bytes() + surfaces_.bytes() + found_inside_.bytes();
+    const std::size_t bytes = bodies_.bytes() + list_.bytes() + stored_.bytes() +
+                              next_stored_.bytes() + rows_.bytes() + lists_.bytes() +
+                              relax_rows_.bytes() + memory_.bytes() + prototypes_.bytes() +
+                              surfaces_.bytes() + found_inside_.bytes();
+    return {.device = bytes, .forgotten = forgotten_};
 }
 
 }  // namespace scree::device

@@ -8,7 +8,7 @@ namespace scree::device {
 template <class Loops, class T> void Engine<Loops, T>::begin_step(double spare)
 {
     bring();
-    ahead_ = true;
+    run_ahead();
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
     loops_.for_each(b.count,
@@ -118,14 +118,15 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
 template <class Loops, class T>
 world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepReport& report)
 {
-    const world::StageClock clock(report, Stage::relax);
     const ModelView model = model_view();
     const Settings& s = m_.model.settings;
+    const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
     Numbers* numbers = numbers_.data();
     const double fall = norm(s.time_step * s.gravity);
     // Where acceleration may be needed, the host decides after every few sweeps.
     const bool controlled = s.tolerance > 0 && s.accelerate;
     do {
+        loops_.start_laps();
         rows_.fit_rows(
             std::max<std::size_t>(rows_.round_capacity(), known_.round_blocks * 33UL / 32),
             std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
@@ -135,9 +136,12 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
             numbers->first_deep = numbers->first_degenerate = numbers->first_missed = 0xffffffffU;
         });
         find_candidates(loops_, model, bodies_, list_, spare, pass, rows_);
+        lap(Stage::narrow_phase);
         place_rows(loops_, list_, bodies_.count + list_.copy_count, rows_, numbers);
         make_rows(loops_, model, bodies_, list_, stored_, next_stored_, rows_, numbers);
+        lap(Stage::contact_setup);
         push();
+        lap(Stage::integrate_velocity);
         const bool tensors = bodies_.inertia.size() > 0;
         InertiaLine* inertia = bodies_.inertia.data();
         const Split* splits = list_.splits.data();
@@ -154,17 +158,24 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
             const double* scale = &numbers->scale;
             start_relax(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
                         s.tolerance, scale, &numbers->relaxed);
+            lap(Stage::relax);
             look(spare);
+            lap(Stage::narrow_phase);
         }
         loops_.download(numbers, &known_, 1);
+        loops_.add_laps(report.seconds);
     } while (known_.overflow != 0);
 
     world::PassReport out;
     if (controlled) {
+        loops_.start_laps();
         refer_to_rows();
         out.relaxed = sweeps::relax(relax_rows_, s, list_.splits.size() > 0, known_.scale, memory_);
+        lap(Stage::relax);
         look(spare);
+        lap(Stage::narrow_phase);
         loops_.download(numbers, &known_, 1);
+        loops_.add_laps(report.seconds);
     } else if (known_.contacts > 0) {
         out.relaxed.sweeps = static_cast<int>(known_.relaxed.sweeps);
         out.relaxed.residual = known_.relaxed.residual() / known_.scale;
@@ -213,6 +224,7 @@ template <class Loops, class T> world::Unseen Engine<Loops, T>::look_again(doubl
 
 template <class Loops, class T> void Engine<Loops, T>::store_impulses()
 {
+    loops_.start_laps();
     const std::size_t contacts = known_.contacts;
     next_stored_.impulse.fit(contacts);
     if (next_stored_.feature.size() > 0) {
@@ -236,10 +248,11 @@ template <class Loops, class T> void Engine<Loops, T>::store_impulses()
 
 template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(StepReport& report)
 {
-    const world::StageClock clock(report, Stage::integrate_pose);
+    const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
     EndNumbers* end = end_.data();
+    lap(Stage::store_impulses);
     refer_to_rows();
     relax_rows_.sum_work(&end->work);
     const auto count = [&](std::size_t rows, const std::uint8_t* mark, const double* depth,
@@ -257,6 +270,7 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     } else {
         loops_.fill_bytes(&end->general, 0, 1);
     }
+    lap(Stage::account);
     loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
         if (i == 0) {
             end->stale = end->stale_inside = 0;
@@ -282,6 +296,7 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
             (inside ? end->stale_inside : end->stale) = 1;
         }
     });
+    lap(Stage::integrate_pose);
     // The host moves what is prescribed meanwhile.
     const ModelView host_model = view(m_.model);
     const BodyView host = view(m_.bodies);
@@ -290,6 +305,7 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     }
     EndNumbers known;
     loops_.download(end, &known, 1);
+    loops_.add_laps(report.seconds);
     if (b.count == 0) {  // no loop has set them
         known.stale = known.stale_inside = known.inside = 0;
     }

@@ -12,6 +12,31 @@ std::vector<Gpu> gpus() { return {}; }
 std::string gpu_support() { return "built without CUDA"; }
 #endif
 
+namespace {
+
+void require_gpu(int gpu)
+{
+    const std::size_t count = gpus().size();
+    if (gpu < 0 || static_cast<std::size_t>(gpu) >= count) {
+        throw Error("there is no GPU " + std::to_string(gpu) + ": " +
+                    (count == 0 ? gpu_support()
+                                : "this machine has " + std::to_string(count) +
+                                      ", the first has the number 0"));
+    }
+}
+
+}  // namespace
+
+double copy_bandwidth(int gpu)
+{
+    require_gpu(gpu);
+#if defined(SCREE_HAS_CUDA)
+    return device::cuda_copy_bandwidth(gpu);
+#else
+    return 0;
+#endif
+}
+
 namespace device {
 
 std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world::Matter& matter)
@@ -27,13 +52,7 @@ std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world
         }
         return std::make_unique<Engine<HostLoops, double>>(matter);
     }
-    const std::size_t count = gpus().size();
-    if (gpu < 0 || static_cast<std::size_t>(gpu) >= count) {
-        throw Error("there is no GPU " + std::to_string(gpu) + ": " +
-                    (count == 0 ? gpu_support()
-                                : "this machine has " + std::to_string(count) +
-                                      ", the first has the number 0"));
-    }
+    require_gpu(gpu);
 #if defined(SCREE_HAS_CUDA)
     return mixed ? make_cuda_engine<float>(gpu, matter) : make_cuda_engine<double>(gpu, matter);
 #else

@@ -13,6 +13,7 @@ std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world
 /// T: double or float, the numbers of a sweep.
 template <class T>
 std::unique_ptr<world::Engine> make_cuda_engine(int gpu, const world::Matter& matter);
+double cuda_copy_bandwidth(int gpu);
 #endif
 
 }  // namespace scree::device

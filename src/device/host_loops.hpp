@@ -6,11 +6,14 @@
 #include "math/lane.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace scree::device {
@@ -153,7 +156,32 @@ public:
     template <class T> void upload(const T* from, T* to, std::size_t n) { copy(from, to, n); }
     template <class T> void download(const T* from, T* to, std::size_t n) { copy(from, to, n); }
 
+    /// How long a device works on what: `start_laps` begins, `lap` says what the work since the
+    /// last one was for, and after a download `add_laps` adds the seconds of all to each.
+    void start_laps()
+    {
+        laps_.clear();
+        lap_began_ = Clock::now();
+    }
+    void lap(std::size_t what)
+    {
+        const Clock::time_point now = Clock::now();
+        laps_.emplace_back(what, std::chrono::duration<double>(now - lap_began_).count());
+        lap_began_ = now;
+    }
+    void add_laps(std::span<double> seconds)
+    {
+        for (const auto& [what, took] : laps_) {
+            seconds[what] += took;
+        }
+        laps_.clear();
+    }
+
 private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point lap_began_;
+    std::vector<std::pair<std::size_t, double>> laps_;
+
     template <class Key>
     static std::vector<std::size_t> sorted_order(const Key* keys, std::size_t n, int bits)
     {

@@ -196,8 +196,8 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     if (known[0] > collide::absurd_pairs_per_ball * n + 100'000) {
         throw std::length_error(collide::absurd_pairs);
     }
-    if (known[0] > 0xffffffff) {
-        throw std::length_error(collide::too_many_pairs);
+    if (known[0] > 0x7fffffff) {  // so that rows can be numbered
+        throw std::length_error(collide::too_many_pairs_of_a_device);
     }
     list.count = known[0];
     list.colour.fit(list.count);

@@ -1,5 +1,6 @@
 // A world's columns between the host and a device, exact to the bit. The host keeps what belongs to
-// pairs in the order of the list, a device in the step's order.
+// pairs in the order of the list, a device in the step's order; the device itself puts them into
+// the one or the other, which the host would take longer for than for all else.
 #pragma once
 
 #include "device/columns.hpp"
@@ -32,12 +33,24 @@ template <class Loops> void upload(Loops& loops, Bodies& host, BodyColumns<Loops
     columns.bounded_count = host.bounded_count;
     columns.count = host.count();
 }
-template <class Loops> void download(Loops& loops, BodyColumns<Loops>& columns, Bodies& host)
+/// What frames show.
+template <class Loops> void download_shown(Loops& loops, BodyColumns<Loops>& columns, Bodies& host)
 {
-    columns.for_each_column(host, [&](auto& from, auto& to) { download_column(loops, from, to); });
-    host.drift_velocity = columns.drift_velocity;
+    columns.for_each_shown(host, [&](auto& from, auto& to) { download_column(loops, from, to); });
     host.dynamic_count = columns.dynamic_count;
     host.bounded_count = columns.bounded_count;
+}
+/// What steps need beside.
+template <class Loops> void download_hidden(Loops& loops, BodyColumns<Loops>& columns, Bodies& host)
+{
+    columns.for_each_hidden(host, [&](auto& from, auto& to) { download_column(loops, from, to); });
+    // What bodies have of these is made anew by every step, the lines behind them are not.
+    columns.for_each_momentary(host, [&](auto& from, auto& to) {
+        fit(to, from.size());
+        loops.download(from.data() + columns.count, to.data() + columns.count,
+                       from.size() - columns.count);
+    });
+    host.drift_velocity = columns.drift_velocity;
 }
 
 template <class Loops> void upload(Loops& loops, const PairList& host, ListColumns<Loops>& columns)
@@ -46,54 +59,85 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
     columns.count = n;
     columns.colours = host.colours;
     columns.copy_count = host.copy_count;
-    // A restored list has no colours if it is going to be made anew: any will do.
-    std::vector<std::uint8_t> colour = host.colour;
-    colour.resize(n);
     std::fill(std::begin(columns.colour_begin), std::end(columns.colour_begin), std::size_t(0));
-    for (const std::uint8_t c : colour) {
+    for (const std::uint8_t c : host.colour) {
         ++columns.colour_begin[c + 1U];
     }
+    // A restored list has no colours if it is going to be made anew: any will do.
+    columns.colour_begin[1] += n - host.colour.size();
     for (std::size_t c = 1; c < std::size(columns.colour_begin); ++c) {
         columns.colour_begin[c] += columns.colour_begin[c - 1];
     }
-    auto next = std::to_array(columns.colour_begin);
-    std::vector<std::uint32_t> place(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        place[next[colour[i]]++] = static_cast<std::uint32_t>(i);
-    }
-    const auto in_step = [&](const std::vector<collide::BodyPair>& by_list) {
-        std::vector<collide::BodyPair> out(by_list.size());
-        for (std::size_t k = 0; k < out.size(); ++k) {
-            out[k] = by_list[place[k]];
-        }
-        return out;
-    };
     upload_column(loops, host.pair, columns.pair);
-    upload_column(loops, colour, columns.colour);
-    upload_column(loops, place, columns.place);
-    upload_column(loops, in_step(host.pair), columns.in_step);
-    upload_column(loops, in_step(host.slot), columns.slot);
+    columns.colour.fit(n);
+    loops.fill_bytes(columns.colour.data(), 0, n);
+    loops.upload(host.colour.data(), columns.colour.data(), host.colour.size());
     upload_column(loops, host.copies_of, columns.copies_of);
     upload_column(loops, host.splits, columns.splits);
+    columns.place.fit(n);
+    columns.in_step.fit(n);
+    columns.slot.fit(host.slot.size());
+    typename Loops::template Buffer<std::uint32_t> in_list;
+    typename Loops::template Buffer<std::uint8_t> sorted;
+    typename Loops::template Buffer<collide::BodyPair> slots;
+    in_list.fit(n);
+    sorted.fit(n);
+    upload_column(loops, host.slot, slots);
+    std::uint32_t *to = in_list.data(), *place = columns.place.data();
+    const collide::BodyPair *pair = columns.pair.data(), *slot = slots.data();
+    collide::BodyPair *in_step = columns.in_step.data(), *slot_in_step = columns.slot.data();
+    const bool split = host.slot.size() > 0;
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) { to[i] = static_cast<std::uint32_t>(i); });
+    loops.sort(columns.colour.data(), sorted.data(), in_list.data(), place, n, 6);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        in_step[k] = pair[place[k]];
+        if (split) {
+            slot_in_step[k] = slot[place[k]];
+        }
+    });
 }
 template <class Loops>
 void download(Loops& loops, const ListColumns<Loops>& columns, PairList& host)
 {
-    std::vector<std::uint32_t> place;
-    std::vector<collide::BodyPair> slot;
     download_column(loops, columns.pair, host.pair);
     download_column(loops, columns.colour, host.colour);
-    download_column(loops, columns.place, place);
-    download_column(loops, columns.slot, slot);
     download_column(loops, columns.copies_of, host.copies_of);
     download_column(loops, columns.splits, host.splits);
     host.colours = columns.colours;
     host.copy_count = columns.copy_count;
-    fit(host.slot, slot.size());
-    for (std::size_t k = 0; k < slot.size(); ++k) {
-        host.slot[place[k]] = slot[k];
-    }
+    typename Loops::template Buffer<collide::BodyPair> by_list;
+    by_list.fit(columns.slot.size());
+    collide::BodyPair* to = by_list.data();
+    const collide::BodyPair* slot = columns.slot.data();
+    const std::uint32_t* place = columns.place.data();
+    loops.for_each(by_list.size(), [=] SCREE_DEVICE(std::size_t k) { to[place[k]] = slot[k]; });
+    download_column(loops, by_list, host.slot);
 }
+
+/// Where each pair of the list is in the step's order, and where its contacts begin when they are
+/// in the order of the list.
+template <class Loops> struct ListOrder {
+    typename Loops::template Buffer<std::uint32_t> step_of, first;
+
+    ListOrder(Loops& loops, const ListColumns<Loops>& list, const StoredColumns<Loops>& stored)
+    {
+        make(loops, list, stored);
+    }
+    // Device lambdas may not be in constructors.
+    void make(Loops& loops, const ListColumns<Loops>& list, const StoredColumns<Loops>& stored)
+    {
+        const std::size_t n = stored.count.size();
+        step_of.fit(n);
+        first.fit(n + 1);
+        std::uint32_t* step = step_of.data();
+        const std::uint32_t* place = list.place.data();
+        const std::uint8_t* count = stored.count.data();
+        loops.for_each(
+            n, [=] SCREE_DEVICE(std::size_t k) { step[place[k]] = static_cast<std::uint32_t>(k); });
+        loops.scan(n, first.data(),
+                   [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t { return count[step[i]]; });
+    }
+};
 
 /// The impulses of the contacts of a list that is on the device already.
 template <class Loops>
@@ -101,67 +145,76 @@ void upload(Loops& loops, const StoredImpulses& host, const ListColumns<Loops>& 
             StoredColumns<Loops>& columns)
 {
     const std::size_t n = host.count.size();
-    std::vector<std::uint32_t> place, first_in_list(n);
-    if (n > 0) {
-        download_column(loops, list.place, place);
-    }
-    std::uint32_t contacts = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        first_in_list[i] = contacts;
-        contacts += host.count[i];
-    }
-    StoredImpulses out;  // in the step's order
-    std::vector<std::uint32_t> first;
-    for (const std::uint32_t i : place) {
-        first.push_back(static_cast<std::uint32_t>(out.impulse.size()));
-        out.count.push_back(host.count[i]);
-        for (std::uint32_t c = first_in_list[i]; c < first_in_list[i] + host.count[i]; ++c) {
-            out.impulse.push_back(host.impulse[c]);
-            if (!host.feature.empty()) {
-                out.feature.push_back(host.feature[c]);
+    StoredColumns<Loops> by_list;
+    upload_column(loops, host.count, by_list.count);
+    upload_column(loops, host.impulse, by_list.impulse);
+    upload_column(loops, host.feature, by_list.feature);
+    columns.count.fit(n);
+    columns.first.fit(n + 1);
+    columns.impulse.fit(host.impulse.size());
+    columns.feature.fit(host.feature.size());
+    const std::uint32_t* place = list.place.data();
+    const std::uint8_t* count = by_list.count.data();
+    std::uint32_t* first = columns.first.data();
+    std::uint8_t* to = columns.count.data();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) { to[k] = count[place[k]]; });
+    loops.scan(n, first, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t { return to[k]; });
+    const ListOrder<Loops> order(loops, list, columns);
+    const std::uint32_t* first_in_list = order.first.data();
+    const Vec3<double>* from = by_list.impulse.data();
+    Vec3<double>* impulse = columns.impulse.data();
+    const std::uint32_t* from_feature = by_list.feature.data();
+    std::uint32_t* feature = columns.feature.data();
+    const bool features = !host.feature.empty();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        const std::uint32_t old = first_in_list[place[k]];
+        for (std::uint32_t c = 0; c < to[k]; ++c) {
+            impulse[first[k] + c] = from[old + c];
+            if (features) {
+                feature[first[k] + c] = from_feature[old + c];
             }
         }
-    }
-    first.push_back(contacts);
-    upload_column(loops, out.count, columns.count);
-    upload_column(loops, first, columns.first);
-    upload_column(loops, out.impulse, columns.impulse);
-    upload_column(loops, out.feature, columns.feature);
+    });
 }
 template <class Loops>
 void download(Loops& loops, const StoredColumns<Loops>& columns, const ListColumns<Loops>& list,
               StoredImpulses& host)
 {
     const std::size_t n = columns.count.size();
-    std::vector<std::uint32_t> place, first, step_place(n);
-    StoredImpulses in;  // in the step's order
-    download_column(loops, columns.count, in.count);
-    download_column(loops, columns.first, first);
-    download_column(loops, columns.impulse, in.impulse);
-    download_column(loops, columns.feature, in.feature);
-    if (n > 0) {
-        download_column(loops, list.place, place);
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-        step_place[place[k]] = static_cast<std::uint32_t>(k);
-    }
-    fit(host.count, n);
+    const ListOrder<Loops> order(loops, list, columns);
+    StoredColumns<Loops> by_list;
+    by_list.count.fit(n);
+    by_list.impulse.fit(columns.impulse.size());
+    by_list.feature.fit(columns.feature.size());
+    const std::uint32_t *place = list.place.data(), *first = columns.first.data();
+    const std::uint32_t* first_in_list = order.first.data();
+    const std::uint8_t* count = columns.count.data();
+    const Vec3<double>* impulse = columns.impulse.data();
+    const std::uint32_t* feature = columns.feature.data();
+    std::uint8_t* to = by_list.count.data();
+    Vec3<double>* to_impulse = by_list.impulse.data();
+    std::uint32_t* to_feature = by_list.feature.data();
+    const bool features = columns.feature.size() > 0;
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        const std::uint32_t at = first_in_list[place[k]];
+        to[place[k]] = count[k];
+        for (std::uint32_t c = 0; c < count[k]; ++c) {
+            to_impulse[at + c] = impulse[first[k] + c];
+            if (features) {
+                to_feature[at + c] = feature[first[k] + c];
+            }
+        }
+    });
+    download_column(loops, by_list.count, host.count);
+    download_column(loops, by_list.impulse, host.impulse);
+    download_column(loops, by_list.feature, host.feature);
     fit(host.chunk_first, (n + pair_chunk - 1) / pair_chunk);
-    fit(host.impulse, in.impulse.size());
-    fit(host.feature, in.feature.size());
     std::uint32_t contacts = 0;
     for (std::size_t i = 0; i < n; ++i) {
         if (i % pair_chunk == 0) {
             host.chunk_first[i / pair_chunk] = contacts;
         }
-        const std::uint32_t k = step_place[i];
-        host.count[i] = in.count[k];
-        for (std::uint32_t c = first[k]; c < first[k] + in.count[k]; ++c, ++contacts) {
-            host.impulse[contacts] = in.impulse[c];
-            if (!in.feature.empty()) {
-                host.feature[contacts] = in.feature[c];
-            }
-        }
+        contacts += host.count[i];
     }
 }
 

@@ -133,7 +133,20 @@ Checkpoint read(const std::filesystem::path& path)
 
 }  // namespace
 
+SavedWorld save(const World& world)
+{
+    SavedWorld saved{{}, world.steps(), world.time()};
+    world.save([&](Column&& column) { saved.columns.push_back(std::move(column)); });
+    return saved;
+}
+
 void write_checkpoint(const std::filesystem::path& path, const World& world,
+                      std::span<const Column> extras)
+{
+    write_checkpoint(path, save(world), extras);
+}
+
+void write_checkpoint(const std::filesystem::path& path, SavedWorld world,
                       std::span<const Column> extras)
 {
     check_names(extras);
@@ -141,10 +154,13 @@ void write_checkpoint(const std::filesystem::path& path, const World& world,
     image.note("format", format_name);
     image.note("version", std::uint64_t(checkpoint_version));
     image.note("program", "scree " SCREE_VERSION);
-    image.note("state_hash", world.state_hash());
-    image.note("step", world.steps());
-    image.note("time", world.time());
-    world.save([&](Column&& column) { image.put(world_group, column); });
+    image.note("state_hash", state_hash_of(world.columns));
+    image.note("step", world.step);
+    image.note("time", world.time);
+    for (Column& column : world.columns) {
+        image.put(world_group, column);
+        column.bytes = {};
+    }
     for (const Column& column : extras) {
         image.put(extras_group, column);
     }

@@ -16,11 +16,23 @@
 
 namespace scree::io {
 
+/// What a checkpoint keeps of a world, so that it can be written while the world goes on.
+struct SavedWorld {
+    std::vector<Column> columns;
+    std::uint64_t step = 0;
+    double time = 0;  ///< [s]
+};
+/// Throws Error if a body is not finite.
+SavedWorld save(const World& world);
+
 /// Replaces the file. Names of extras are unique, of letters, digits, '_', '-', '.' and '/'. Throws
 /// Error if the world, a name or the path cannot be used and std::runtime_error if writing fails,
 /// as on a full disk; an earlier file is then left as it was.
 void write_checkpoint(const std::filesystem::path& path, const World& world,
                       std::span<const Column> extras = {});
+/// The same; columns are let go one by one.
+void write_checkpoint(const std::filesystem::path& path, SavedWorld world,
+                      std::span<const Column> extras);
 
 struct Checkpoint {
     World world;

@@ -198,9 +198,8 @@ void Simulation::place_grains()
         occupied.add(body);
     }
     for (std::size_t i = 0; i < scene_.fills.size(); ++i) {
-        for (const Body& grain : fill(scene_, scene_.fills[i], i + 1, occupied)) {
-            world_.add(grain);
-        }
+        const std::vector<Body> grains = fill(scene_, scene_.fills[i], i + 1, occupied);
+        world_.add_all(grains.size(), [&](std::size_t k) { return grains[k]; });
     }
 }
 

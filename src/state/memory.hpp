@@ -1,8 +1,13 @@
 // Memory that is kept from step to step without waste: vectors that grow by a little instead of
-// twice over, and scratch memory lent for a moment.
+// twice over, scratch memory lent for a moment, and content that is forgotten while its place is
+// kept.
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -32,6 +37,16 @@ template <class T> void fit(std::vector<T>& v, std::size_t n)
     v.resize(n);
 }
 
+/// Makes it longer, growing by a sixteenth at least.
+template <class T> void grow(std::vector<T>& v, std::size_t n)
+{
+    if (n > v.capacity()) {
+        const std::size_t least = v.size() + v.size() / 16 + 64;
+        v.reserve(n > least ? n + n / 64 : least);
+    }
+    v.resize(n);
+}
+
 /// Appends, growing by a sixteenth.
 template <class T> void append(std::vector<T>& v, const T& value)
 {
@@ -39,6 +54,25 @@ template <class T> void append(std::vector<T>& v, const T& value)
         v.reserve(v.size() + v.size() / 16 + 64);
     }
     v.push_back(value);
+}
+
+/// Less than this is not worth the time that the system takes to give it again. Tests set less.
+inline std::size_t least_forgotten = std::size_t(32) << 20;
+
+/// Gives the memory behind the first n values back to the system; they become zeros when they are
+/// looked at again, and may be written over. Returns how many bytes that were.
+template <class T> std::size_t forget(std::vector<T>& v, std::size_t n)
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto address = reinterpret_cast<std::uintptr_t>(v.data());
+    const std::uintptr_t begin = (address + page - 1) / page * page;
+    const std::uintptr_t end = (address + n * sizeof(T)) / page * page;
+    if (end < begin + least_forgotten) {
+        return 0;
+    }
+    return ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED) == 0 ? end - begin
+                                                                                      : 0;
 }
 
 /// Hands out pieces of a memory that belongs to somebody else, for plain types only.

@@ -72,6 +72,18 @@ SCREE_HD Inside inside_of(const ModelView& model, const BodyView& bodies, std::s
 /// How much more than a step's way a list has to be good for at the beginning of the step.
 inline constexpr double list_margin = 0.5;
 
+/// What somebody wants of a world's matter.
+enum class Need : std::uint8_t {
+    bodies,  ///< as frames show them: ids, kinds, poses, velocities
+    all,     ///< all that later steps depend on
+    all_to_change
+};
+
+/// Bytes that an engine holds, and those that it gave back of the world's own columns.
+struct EngineMemory {
+    std::size_t host = 0, device = 0, forgotten = 0;
+};
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -100,10 +112,11 @@ public:
     /// The residual of the last step's impulses, as a velocity.
     virtual double true_residual() = 0;
 
-    /// Brings the world's matter up to date, where it is elsewhere. With `change` the caller is
-    /// going to change it. Without asking, bodies may be appended, and prescribed ones, which are
-    /// always up to date, may be changed: then `touch` says so.
-    virtual void fetch(bool change) = 0;
+    /// Brings the world's matter up to date, or what frames show of bodies, where it is elsewhere.
+    /// Without asking, bodies may be appended, and prescribed ones, which are always up to date,
+    /// may be changed: then `touch` says so.
+    virtual void fetch(Need need) = 0;
+    /// What frames show of dynamic bodies is not up to date.
     [[nodiscard]] virtual bool elsewhere() const = 0;
     virtual void touch() = 0;
     /// Dynamic bodies whose centre is in a box, by their places.
@@ -117,7 +130,7 @@ public:
     [[nodiscard]] virtual int copies() const = 0;
     [[nodiscard]] virtual std::uint32_t rebuilds() const = 0;
     virtual void set_rebuilds(std::uint32_t rebuilds) = 0;
-    [[nodiscard]] virtual std::size_t bytes() const = 0;
+    [[nodiscard]] virtual EngineMemory memory() const = 0;
 };
 
 }  // namespace scree::world

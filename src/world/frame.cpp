@@ -1,45 +1,49 @@
 // What a world shows of itself: frames for observers, its size.
-#include "exec/sweep.hpp"
+#include "exec/parallel.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
 
 namespace scree {
 
-Frame World::State::make_frame() const
+Frame World::State::make_frame(bool with_contacts) const
 {
-    engine->fetch(false);
+    engine->fetch(world::Need::bodies);
     FrameColumns& f = frame;
     const Bodies& b = bodies;
-    f.ids.clear();
-    f.positions.clear();
-    f.orientations.clear();
-    f.velocities.clear();
-    f.angular_velocities.clear();
-    f.masses.clear();
-    f.shapes.clear();
-    f.materials.clear();
-    f.contacts.clear();
-    const auto show = [&](std::size_t i) {
-        const Prototype& kind = model.prototypes[b.prototype[i]];
-        f.ids.push_back(b.id[i]);
-        f.positions.push_back(b.pose(i, kind).position);
-        f.orientations.push_back(b.orientation[i]);
-        f.velocities.push_back(b.velocity[i].v);
-        f.angular_velocities.push_back(b.velocity[i].w);
-        f.masses.push_back(kind.mass);
-        f.shapes.push_back(kind.shape);
-        f.materials.push_back(kind.material);
-    };
+    std::vector<std::uint32_t> places;
+    places.reserve(alive);
     for (const std::uint8_t kind :
          {std::uint8_t(flag_alive), std::uint8_t(flag_alive | flag_prescribed)}) {
         for (std::size_t i = 0; i < b.count(); ++i) {
             if ((b.flags[i] & (flag_alive | flag_prescribed)) == kind) {
-                show(i);
+                places.push_back(static_cast<std::uint32_t>(i));
             }
         }
     }
-    if (stepped) {
+    const std::size_t n = places.size();
+    f.ids.resize(n);
+    f.positions.resize(n);
+    f.orientations.resize(n);
+    f.velocities.resize(n);
+    f.angular_velocities.resize(n);
+    f.masses.resize(n);
+    f.shapes.resize(n);
+    f.materials.resize(n);
+    f.contacts.clear();
+    exec::for_each(n, model.threads, [&](std::size_t k) {
+        const std::uint32_t i = places[k];
+        const Prototype& kind = model.prototypes[b.prototype[i]];
+        f.ids[k] = b.id[i];
+        f.positions[k] = b.pose(i, kind).position;
+        f.orientations[k] = b.orientation[i];
+        f.velocities[k] = b.velocity[i].v;
+        f.angular_velocities[k] = b.velocity[i].w;
+        f.masses[k] = kind.mass;
+        f.shapes[k] = kind.shape;
+        f.materials[k] = kind.material;
+    });
+    if (stepped && with_contacts) {
         engine->contacts(f.contacts);
     }
     Frame shown;
@@ -64,23 +68,32 @@ void World::State::observe()
     for (std::size_t k = 0; k < observers.size(); ++k) {  // one may add another
         const Observer o = observers[k];
         if (steps % o.interval == 0) {
-            o.call(make_frame());
+            o.call(make_frame(true));
         }
     }
 }
 
-std::size_t World::bytes() const
+World::Memory World::memory() const
 {
     State& s = *state_;
-    const auto held = [](const auto& v) {
-        return v.capacity() * sizeof(typename std::remove_reference_t<decltype(v)>::value_type);
-    };
-    std::size_t bytes = s.engine->bytes();
-    s.bodies.for_each_column([&](const auto& column) { bytes += held(column); });
-    return bytes + held(s.list.pair) + held(s.list.colour) + held(s.list.slot) +
-           held(s.list.copies_of) + held(s.list.splits) + held(s.stored.count) +
-           held(s.stored.chunk_first) + held(s.stored.impulse) + held(s.stored.feature) +
-           held(s.by_id) + held(s.model.prototypes);
+    const world::EngineMemory engine = s.engine->memory();
+    std::size_t bytes = engine.host;
+    s.bodies.for_each_column([&](const auto& column) { bytes += bytes_of(column); });
+    bytes += bytes_of(s.list.pair) + bytes_of(s.list.colour) + bytes_of(s.list.slot) +
+             bytes_of(s.list.copies_of) + bytes_of(s.list.splits) + bytes_of(s.stored.count) +
+             bytes_of(s.stored.chunk_first) + bytes_of(s.stored.impulse) +
+             bytes_of(s.stored.feature) + bytes_of(s.by_id) + bytes_of(s.model.prototypes);
+    const State::FrameColumns& f = s.frame;
+    bytes += bytes_of(f.ids) + bytes_of(f.positions) + bytes_of(f.velocities) +
+             bytes_of(f.angular_velocities) + bytes_of(f.orientations) + bytes_of(f.masses) +
+             bytes_of(f.shapes) + bytes_of(f.materials) + bytes_of(f.contacts);
+    return {bytes - engine.forgotten, engine.device};
+}
+
+std::size_t World::bytes() const
+{
+    const Memory held = memory();
+    return held.host + held.device;
 }
 
 }  // namespace scree

@@ -182,15 +182,16 @@ double HostEngine::true_residual()
     return residual;
 }
 
-std::size_t HostEngine::bytes() const
+EngineMemory HostEngine::memory() const
 {
     std::size_t bytes = 0;
     for (const auto& chunk : candidates_.chunks) {
         bytes += sizeof chunk + bytes_of(chunk.points);
     }
-    return bytes + bytes_of(candidates_.count) + bytes_of(candidates_.group_count) +
-           bytes_of(rows_.round) + bytes_of(rows_.general) + bytes_of(rows_.groups) +
-           bytes_of(body_sums_) + broad_phase_.bytes() + setup_.bytes() + relaxation_.bytes();
+    bytes += bytes_of(candidates_.count) + bytes_of(candidates_.group_count) +
+             bytes_of(rows_.round) + bytes_of(rows_.general) + bytes_of(rows_.groups) +
+             bytes_of(body_sums_) + broad_phase_.bytes() + setup_.bytes() + relaxation_.bytes();
+    return {.host = bytes};
 }
 
 }  // namespace scree::world

@@ -27,7 +27,7 @@ public:
     }
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
-    void fetch(bool /*change*/) override {}
+    void fetch(Need /*need*/) override {}
     [[nodiscard]] bool elsewhere() const override { return false; }
     void touch() override {}
     std::vector<Inside> find_inside(const Box& box) override;
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] int copies() const override { return static_cast<int>(m_.list.copy_count); }
     [[nodiscard]] std::uint32_t rebuilds() const override { return broad_phase_.rebuilds(); }
     void set_rebuilds(std::uint32_t rebuilds) override { broad_phase_.set_rebuilds(rebuilds); }
-    [[nodiscard]] std::size_t bytes() const override;
+    [[nodiscard]] EngineMemory memory() const override;
 
 private:
     [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;

@@ -16,23 +16,21 @@ public:
         const auto after = runs_.upper_bound(id);
         return after != runs_.begin() && id < std::prev(after)->second;
     }
-    void add(BodyId id)
+    void add(BodyId id) { add(id, id + 1); }
+    /// All of [first, end).
+    void add(BodyId first, BodyId end)
     {
-        if (contains(id)) {
-            return;
+        // What it meets becomes part of it.
+        auto at = runs_.upper_bound(first);
+        if (at != runs_.begin() && std::prev(at)->second >= first) {
+            --at;
         }
-        const auto after = runs_.upper_bound(id);
-        BodyId end = id + 1;
-        if (after != runs_.end() && after->first == end) {
-            end = after->second;
-            runs_.erase(after);
+        while (at != runs_.end() && at->first <= end) {
+            first = at->first < first ? at->first : first;
+            end = at->second > end ? at->second : end;
+            at = runs_.erase(at);
         }
-        const auto next = runs_.upper_bound(id);
-        if (next != runs_.begin() && std::prev(next)->second == id) {
-            std::prev(next)->second = end;
-        } else {
-            runs_.emplace(id, end);
-        }
+        runs_.emplace(first, end);
     }
     [[nodiscard]] std::size_t size() const { return runs_.size(); }
 

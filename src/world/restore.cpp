@@ -231,8 +231,13 @@ void World::State::load_bodies(const Loader& load)
                        std::to_string(by_id[k - 1]));
         }
     }
-    for (const std::uint32_t i : by_id) {
-        used_ids.add(b.id[i]);
+    for (std::size_t k = 0, first = 0; k < by_id.size(); ++k) {
+        // Consecutive ids are one run.
+        const BodyId id = b.id[by_id[k]];
+        if (k + 1 == by_id.size() || b.id[by_id[k + 1]] != id + 1) {
+            used_ids.add(b.id[by_id[first]], id + 1);
+            first = k + 1;
+        }
     }
 }
 
@@ -366,7 +371,7 @@ void World::State::load(const Loader& load)
         inertia = inertia || needs_inertia(i);
     }
     if (inertia) {
-        need_inertia();
+        need_inertia(0);
     }
     if (!changed) {
         bodies.fit_lines(list.copy_count);

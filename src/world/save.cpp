@@ -193,7 +193,7 @@ void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t 
 
 void World::State::save(const ColumnSink& sink) const
 {
-    engine->fetch(false);
+    engine->fetch(world::Need::all);
     const Writer put(sink);
     save_model(model, free_prototypes, put);
     save_bodies(bodies, put);
@@ -227,16 +227,32 @@ void World::save(const ColumnSink& put) const
     });
 }
 
+namespace {
+
+void add_to(math::Digest& digest, const Column& column)
+{
+    if (column.name != "settings/threads") {
+        digest.add(std::as_bytes(std::span(column.name)));
+        digest.add(static_cast<std::uint64_t>(column.bytes.size()));
+        digest.add(column.bytes);
+    }
+}
+
+}  // namespace
+
 std::uint64_t World::state_hash() const
 {
     math::Digest digest;
-    state_->save([&](Column&& column) {
-        if (column.name != "settings/threads") {
-            digest.add(std::as_bytes(std::span(column.name)));
-            digest.add(static_cast<std::uint64_t>(column.bytes.size()));
-            digest.add(column.bytes);
-        }
-    });
+    state_->save([&](Column&& column) { add_to(digest, column); });
+    return digest.value();
+}
+
+std::uint64_t state_hash_of(std::span<const Column> columns)
+{
+    math::Digest digest;
+    for (const Column& column : columns) {
+        add_to(digest, column);
+    }
     return digest.value();
 }
 

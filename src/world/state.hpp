@@ -63,17 +63,21 @@ struct World::State {
     void rebuild_list(bool relaxed);
     void count_contacts(const world::PassReport& pass);
     void observe();
-    [[nodiscard]] Frame make_frame() const;
+    [[nodiscard]] Frame make_frame(bool with_contacts) const;
 
     [[nodiscard]] std::size_t index_of(BodyId id) const;  ///< SIZE_MAX if there is none
     [[nodiscard]] std::size_t required(BodyId id) const;  ///< throws if there is none
     void about_to_change(std::size_t i);
     void forget(BodyId id, std::uint32_t prototype, double energy);
     void require_dynamic(std::size_t i, const char* what) const;
+    template <class Kind, class Make>
+    void append_bodies(const std::vector<BodyId>& ids, const Kind& next_kind, const Make& body);
+    void give_ids(std::vector<BodyId>& ids) const;
+    [[nodiscard]] std::uint32_t known_kind(const Prototype& kind) const;
     std::uint32_t acquire(const Prototype& kind);
     void release(std::uint32_t prototype);
     [[nodiscard]] bool needs_inertia(std::size_t i) const;
-    void need_inertia();
+    void need_inertia(std::size_t from);
     [[nodiscard]] double energy_of(std::size_t i);
     [[nodiscard]] double potential();
     void save(const ColumnSink& put) const;

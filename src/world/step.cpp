@@ -105,7 +105,7 @@ void World::State::rebuild_list(bool relaxed)
         }
     } catch (const std::exception& error) {
         // Bodies may have changed places already: what is known of pairs is lost.
-        engine->fetch(true);
+        engine->fetch(world::Need::all_to_change);
         list = {};
         stored = {};
         by_id_valid = false;
@@ -182,7 +182,7 @@ void World::State::account_step(const world::EndReport& end)
     }
 
     if (const auto lost = static_cast<std::size_t>(sums.of[world::not_finite]); lost > 0) {
-        engine->fetch(false);
+        engine->fetch(world::Need::bodies);
         const BodyId id = bodies.id[first_not_finite()];
         note(Condition::not_finite, lost, id, id);
     }

@@ -40,7 +40,7 @@ std::size_t World::State::index_of(BodyId id) const
                 return i;
             }
         }
-        engine->fetch(false);
+        engine->fetch(world::Need::bodies);
         by_id_valid = false;
     }
     if (!by_id_valid) {
@@ -73,7 +73,7 @@ void World::State::about_to_change(std::size_t i)
     if (i >= bodies.dynamic_count) {
         engine->touch();
     } else {
-        engine->fetch(true);
+        engine->fetch(world::Need::all_to_change);
     }
 }
 
@@ -83,31 +83,6 @@ void World::State::require_dynamic(std::size_t i, const char* what) const
         throw Error("body " + std::to_string(bodies.id[i]) + " is prescribed: " + what +
                     " does not move it; use set_velocity");
     }
-}
-
-std::uint32_t World::State::acquire(const Prototype& p)
-{
-    const std::uint64_t key = world::hash_of(p);
-    const auto [begin, end] = prototype_by_hash.equal_range(key);
-    for (auto it = begin; it != end; ++it) {
-        Prototype& known = model.prototypes[it->second];
-        if (world::same_kind(known, p)) {
-            ++known.users;
-            return it->second;
-        }
-    }
-    std::uint32_t at = 0;
-    if (free_prototypes.empty()) {
-        at = static_cast<std::uint32_t>(model.prototypes.size());
-        model.prototypes.push_back(p);
-    } else {
-        at = free_prototypes.back();
-        free_prototypes.pop_back();
-        model.prototypes[at] = p;
-    }
-    model.prototypes[at].users = 1;
-    prototype_by_hash.emplace(key, at);
-    return at;
 }
 
 void World::State::release(std::uint32_t at)
@@ -163,7 +138,7 @@ void World::set(const Settings& settings)
             world::check_fits(kind, settings.period);
         }
     }
-    s.engine->fetch(true);
+    s.engine->fetch(world::Need::all_to_change);
     if (settings.gpu != m.settings.gpu || settings.precision != m.settings.precision) {
         auto engine = device::make_engine(settings, world::Matter{m, s.bodies, s.list, s.stored});
         engine->set_rebuilds(s.engine->rebuilds());
@@ -179,14 +154,14 @@ void World::set(const Settings& settings)
     s.changed = s.changed || list_changes;
     s.inserted += s.potential() - potential_before;
     if (settings.law == Law::projected && s.bodies.inertia.empty()) {
-        s.need_inertia();
+        s.need_inertia(0);
         s.changed = true;  // for the lines behind the bodies
     }
 }
 
 MaterialId World::add_material()
 {
-    state_->engine->fetch(true);
+    state_->engine->fetch(world::Need::all_to_change);
     Model& m = state_->model;
     if (m.materials == 256) {
         throw Error("a world has at most 256 materials");
@@ -203,89 +178,12 @@ MaterialId World::add_material()
 
 void World::set_surface(MaterialId first, MaterialId second, const Surface& surface)
 {
-    state_->engine->fetch(true);
+    state_->engine->fetch(world::Need::all_to_change);
     Model& m = state_->model;
     world::check(surface, first, second, m.materials);
     m.surfaces[first * m.materials + second] = surface;
     m.surfaces[second * m.materials + first] = surface;
     state_->stepped = false;
-}
-
-BodyId World::add(const Body& body)
-{
-    State& s = *state_;
-    world::check(body, s.model);
-    if (body.id && *body.id == std::numeric_limits<BodyId>::max()) {
-        throw Error("a body's id must be less than " + std::to_string(*body.id));
-    }
-    if (body.id && s.used_ids.contains(*body.id) && s.index_of(*body.id) != SIZE_MAX) {
-        throw Error("a body with id " + std::to_string(*body.id) + " exists already");
-    }
-    const Prototype kind = world::prototype_of(body);
-    world::check_velocity(body.velocity, body.angular_velocity, body.orientation, kind);
-    world::check_fits(kind, s.model.settings.period);
-    const BodyId id = body.id ? *body.id : s.next_id;
-    s.next_id = std::max(s.next_id, id + 1);
-    s.used_ids.add(id);
-
-    Bodies& b = s.bodies;
-    const std::size_t i = b.count();
-    const Quat<double>& q0 = body.orientation;
-    const double length = std::sqrt(q0.w * q0.w + q0.x * q0.x + q0.y * q0.y + q0.z * q0.z);
-    const Quat<double> q{q0.w / length, q0.x / length, q0.y / length, q0.z / length};
-    const Vec x = body.position - rotate(q, kind.offset);
-    const bool prescribed = (kind.flags & flag_prescribed) != 0;
-    const VelocityLine line = world::line_of(kind, body.velocity, body.angular_velocity);
-
-    append(b.id, id);
-    append(b.ball, {x.x, x.y, x.z, kind.radius});
-    append(b.orientation, q);
-    for (auto* column : {&b.velocity, &b.velocity_before}) {
-        column->resize(i);
-        append(*column, line);
-    }
-    append(b.drift, {0, 0, 0, 0});
-    append(b.prototype, s.acquire(kind));
-    append(b.flags, world::flags_of(kind, body.angular_velocity));
-    append(b.reach, 0.0F);
-    if (!b.force.empty()) {
-        append(b.force, Force{});
-    }
-    if (b.inertia.empty() && s.needs_inertia(i)) {
-        s.engine->fetch(true);
-    }
-    if (!b.inertia.empty() || s.needs_inertia(i)) {
-        s.need_inertia();
-    }
-    ++s.alive;
-    s.alive_dynamic += prescribed ? 0 : 1;
-    s.inserted += s.energy_of(i);
-    if (s.by_id_valid && (s.by_id.empty() || b.id[s.by_id.back()] < id)) {
-        append(s.by_id, static_cast<std::uint32_t>(i));
-    } else {
-        s.by_id_valid = false;
-    }
-    s.changed = true;
-    s.stepped = false;
-    return id;
-}
-
-/// Whether contacts of a body ask for tensors.
-bool World::State::needs_inertia(std::size_t i) const
-{
-    const std::uint8_t flags = bodies.flags[i];
-    const bool rests = (flags & (flag_prescribed | flag_turning)) == flag_prescribed;
-    return ((flags & flag_round) == 0 && !rests) || model.settings.law == Law::projected;
-}
-
-/// From here on all bodies have an inertia tensor in the world.
-void World::State::need_inertia()
-{
-    const std::size_t from = bodies.inertia.empty() ? 0 : bodies.count() - 1;
-    bodies.inertia.resize(bodies.count());  // lines of copies and idle lanes come with the list
-    for (std::size_t i = from; i < bodies.count(); ++i) {
-        move::update_inertia(view(model), view(bodies), i);
-    }
 }
 
 double World::State::potential()
@@ -351,7 +249,7 @@ World::Removed World::remove_inside(const Box& box)
 std::vector<BodyId> World::find(const Box& box) const
 {
     const State& s = *state_;
-    s.engine->fetch(false);
+    s.engine->fetch(world::Need::bodies);
     const Vec centre = 0.5 * (box.min + box.max);
     const double reach = norm(box.max - centre);
     std::vector<BodyId> found;
@@ -436,8 +334,8 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
         s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_turning);
         s.bodies.flags[i] |= turning ? flag_turning : 0;
         if (turning && s.bodies.inertia.empty()) {
-            s.engine->fetch(true);
-            s.need_inertia();
+            s.engine->fetch(world::Need::all_to_change);
+            s.need_inertia(0);
         }
         // A wall that turns about another axis may meet other bodies.
         s.changed = s.changed || turning != was || norm(cross(was_turning, angular_velocity)) > 0;
@@ -472,7 +370,7 @@ void World::set_force(BodyId id, const Vec& force, const Vec& torque)
     s.require_dynamic(i, "a force");
     world::check_finite(force, "force");
     world::check_finite(torque, "torque");
-    s.engine->fetch(true);
+    s.engine->fetch(world::Need::all_to_change);
     s.bodies.force.resize(s.bodies.count());
     s.bodies.force[i].force = force;
     s.bodies.force[i].torque = torque;
@@ -485,7 +383,7 @@ void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impu
     s.require_dynamic(i, "an impulse");
     world::check_finite(impulse, "impulse");
     world::check_finite(angular_impulse, "angular_impulse");
-    s.engine->fetch(true);
+    s.engine->fetch(world::Need::all_to_change);
     s.bodies.force.resize(s.bodies.count());
     Force& f = s.bodies.force[i];
     f.impulse = f.impulse + impulse;
@@ -510,7 +408,7 @@ void World::observe(std::uint64_t interval, std::function<void(const Frame&)> ob
     state_->observers.push_back({interval, std::move(observer)});
 }
 
-Frame World::frame() const { return state_->make_frame(); }
+Frame World::frame(bool with_contacts) const { return state_->make_frame(with_contacts); }
 
 double World::true_residual() const
 {
@@ -524,7 +422,7 @@ double World::true_residual() const
 World::Momentum World::momentum() const
 {
     const State& s = *state_;
-    s.engine->fetch(false);
+    s.engine->fetch(world::Need::bodies);
     Momentum m{{0, 0, 0}, {0, 0, 0}};
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
         if ((s.bodies.flags[i] & (flag_alive | flag_prescribed)) != flag_alive) {

@@ -234,7 +234,11 @@ template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
                   reordered);
         EXPECT_EQ(lists.rebuilds(), broad_phase.rebuilds());
 
-        device::download(loops, columns, got_bodies);
+        device::download_shown(loops, columns, got_bodies);
+        device::download_hidden(loops, columns, got_bodies);
+        columns.for_each_momentary(got_bodies, [&](auto& from, auto& to) {
+            device::download_column(loops, from, to);
+        });
         device::download(loops, list_columns, got_list);
         device::download(loops, stored_columns, list_columns, got_stored);
         expect_same(got_bodies, bodies);

@@ -3,6 +3,7 @@
 
 #include "analyse/heat_map.hpp"
 #include "analyse/solid.hpp"
+#include "analyse/svg.hpp"
 #include "scree/error.hpp"
 #include "support/frames.hpp"
 #include "support/random.hpp"
@@ -249,6 +250,19 @@ TEST(HeatMaps, ColourBarsBeginWhereTheyShould)
     EXPECT_NE(heat_map_svg(map).find(">−1.0<"), std::string::npos);
     map.low = 0.6;
     EXPECT_EQ(heat_map_svg(map).find(">−1.0<"), std::string::npos);
+}
+
+// Rounding leaves ticks no room between values that differ in their last digit.
+TEST(Axis, OfWhatHardlyChanges)
+{
+    const double value = 0.0033510321638291125;
+    for (const double change : {0.0, 0x1p-52, 0x1p-51, 0x1p-48, 1e-9, 1.0}) {
+        const svg::Axis axis = svg::linear_axis(value, value * (1 + change), "V", "m^3", 6);
+        for (std::size_t k = 1; k < axis.ticks.size(); ++k) {
+            EXPECT_GT(axis.ticks[k].value, axis.ticks[k - 1].value) << change;
+        }
+        EXPECT_TRUE(axis.ticks.size() > 1 || change < 1e-12) << change;
+    }
 }
 
 }  // namespace
