@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <string>
 
@@ -33,11 +34,19 @@ public:
             bad_ = true;
         }
     }
+    /// what() is the complaint, which takes longer to write than to find.
+    template <std::invocable F> void require(bool good, const F& what)
+    {
+        if (!good) {
+            require(false, std::string(what()));
+        }
+    }
     void finite(const Vec3<double>& v, std::string_view name)
     {
-        require(std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z),
-                std::string(name) + " is (" + number(v.x) + ", " + number(v.y) + ", " +
-                    number(v.z) + "), which is not finite");
+        require(std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z), [&] {
+            return std::string(name) + " is (" + number(v.x) + ", " + number(v.y) + ", " +
+                   number(v.z) + "), which is not finite";
+        });
     }
     void raise() const
     {
@@ -141,34 +150,41 @@ void check(const Body& body, const Model& model)
     }
     Complaints c("body (" + std::string(name_of(body.shape.kind)) + ")");
     const std::string_view shape = complaint(body.shape);
-    c.require(shape.empty(), std::string(shape));
+    c.require(shape.empty(), [&] { return shape; });
     c.finite(body.position, "position");
     c.finite(body.velocity, "velocity");
     c.finite(body.angular_velocity, "angular_velocity");
-    c.require(is_unit(body.orientation), "orientation is not a unit quaternion");
-    c.require(body.material < model.materials,
-              "no material " + std::to_string(body.material) + "; there are " +
-                  std::to_string(model.materials) + ", numbered from 0 (see add_material)");
+    c.require(is_unit(body.orientation), [] { return "orientation is not a unit quaternion"; });
+    c.require(body.material < model.materials, [&] {
+        return "no material " + std::to_string(body.material) + "; there are " +
+               std::to_string(model.materials) + ", numbered from 0 (see add_material)";
+    });
     if (body.motion == Motion::dynamic && !is_wall(body.shape.kind)) {
-        c.require(body.group == 0, "group is " + std::to_string(body.group) +
-                                       ", but only prescribed bodies form groups; leave it at 0 "
-                                       "or set motion to Motion::prescribed");
+        c.require(body.group == 0, [&] {
+            return "group is " + std::to_string(body.group) +
+                   ", but only prescribed bodies form groups; leave it at 0 or set motion to "
+                   "Motion::prescribed";
+        });
         if (body.mass) {
             check_mass(*body.mass, c);
         } else {
-            c.require(body.density > 0 && body.density < infinity,
-                      "density is " + number(body.density) + " kg/m³, must be positive");
-            c.require(
-                body.shape.kind != ShapeKind::capsule || body.shape.size.x > 0,
-                "a rod of no thickness has one moment that is zero: give its mass and inertia");
+            c.require(body.density > 0 && body.density < infinity, [&] {
+                return "density is " + number(body.density) + " kg/m³, must be positive";
+            });
+            c.require(body.shape.kind != ShapeKind::capsule || body.shape.size.x > 0, [] {
+                return "a rod of no thickness has one moment that is zero: give its mass and "
+                       "inertia";
+            });
             c.raise();
             const MassProperties m = mass_properties(body.shape, body.density);
             const Sym3<double>& I = m.inertia;
             const double least = std::min({m.mass, I.xx, I.yy, I.zz});
             const double most = std::max({m.mass, I.xx, I.yy, I.zz});
-            c.require(least > 1e-150 && most < 1e150,
-                      "size and density give a mass of " + number(m.mass) + " kg and a moment of " +
-                          number(I.xx) + " kg m², both must be between 1e-150 and 1e150");
+            c.require(least > 1e-150 && most < 1e150, [&] {
+                return "size and density give a mass of " + number(m.mass) +
+                       " kg and a moment of " + number(I.xx) +
+                       " kg m², both must be between 1e-150 and 1e150";
+            });
         }
     }
     c.raise();
