@@ -6,10 +6,16 @@
 
 #include "scree/space.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace scree {
+
+/// Corners, edges and faces of a convex polyhedron, kept once for all shapes that have the same.
+struct Polyhedron;
 
 /// Bounded shapes are convex. Walls are unbounded solids: their material lies behind the surface.
 enum class ShapeKind : std::uint8_t {
@@ -21,9 +27,10 @@ enum class ShapeKind : std::uint8_t {
     profile,
     half_space,
     cylinder_wall,
-    sphere_wall
+    sphere_wall,
+    polyhedron
 };
-inline constexpr int shape_kind_count = 9;
+inline constexpr int shape_kind_count = 10;
 std::string_view name_of(ShapeKind kind);
 
 /// A shape in its own frame. `size` holds, in this order,
@@ -37,10 +44,12 @@ std::string_view name_of(ShapeKind kind);
 ///   half_space     the solid z ≤ 0; outward normal z
 ///   cylinder_wall  radius; the solid outside an infinite cylinder; axis x
 ///   sphere_wall    radius; the solid outside a sphere
+///   polyhedron     scale, a factor of all lengths
 /// Unused entries are zero. All lengths in m.
 struct Shape {
     ShapeKind kind = ShapeKind::sphere;
     Vec3<double> size{1, 0, 0};
+    const Polyhedron* solid = nullptr;  ///< of a polyhedron; lives as long as the program
 
     static constexpr Shape sphere(double radius) { return {ShapeKind::sphere, {radius, 0, 0}}; }
     /// Full edge lengths.
@@ -76,15 +85,26 @@ struct Shape {
     {
         return {ShapeKind::sphere_wall, {radius, 0, 0}};
     }
+    /// The convex hull of points, in the frame that these are given in: at most 1024 corners, and
+    /// 16 of a face. Throws Error if they are fewer than 4, not finite, or in a plane.
+    static Shape polyhedron(std::span<const Vec3<double>> points);
 };
 
-constexpr bool is_wall(ShapeKind kind) { return kind >= ShapeKind::half_space; }
+constexpr bool is_wall(ShapeKind kind)
+{
+    return kind >= ShapeKind::half_space && kind <= ShapeKind::sphere_wall;
+}
 
 struct MassProperties {
     double mass;           ///< [kg]
     Vec3<double> centre;   ///< of mass, in the shape's frame [m]
     Sym3<double> inertia;  ///< about the centre of mass, along the shape's axes [kg m²]
 };
+
+/// The corners of a polyhedron [m], of other shapes none.
+std::vector<Vec3<double>> corners_of(const Shape& shape);
+/// The faces of a polyhedron as numbers of corners, counter-clockwise seen from outside.
+std::vector<std::vector<std::size_t>> faces_of(const Shape& shape);
 
 /// What is wrong with the shape's sizes, or an empty string.
 std::string_view complaint(const Shape& shape);

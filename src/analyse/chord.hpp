@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyse/region.hpp"
+#include "collide/polyhedron.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,6 +89,16 @@ inline Interval chord(const Shape& shape, const Vec& o, const Vec& d)
         const Interval rectangle = common(in_slab(o.x, d.x, 0, s.y), in_slab(o.y, d.y, -s.x, s.x));
         return common(joined(half_disc, rectangle), in_slab(o.z, d.z, -s.z, s.z));
     }
+    case ShapeKind::polyhedron: {
+        Interval inside = whole_line;
+        for (int f = 0; f < shape.solid->face_count; ++f) {
+            const Polyhedron::Plane& plane = shape.solid->planes()[f];
+            const double height = dot(plane.normal, o - s.x * shape.solid->centre);
+            inside = common(inside,
+                            in_slab(height, dot(plane.normal, d), -unbounded, s.x * plane.offset));
+        }
+        return inside;
+    }
     case ShapeKind::half_space: return in_slab(o.z, d.z, 0, unbounded);
     case ShapeKind::cylinder_wall: return in_ball({0, o.y, o.z}, {0, d.y, d.z}, s.x);
     }
@@ -124,6 +135,15 @@ inline Vec outward_normal(const Shape& shape, const Vec& p)
             return {1, 0, 0};
         }
         return p.x > 0 ? Vec{0, along(p.y), 0} : normalised(Vec{p.x, p.y, 0});
+    }
+    case ShapeKind::polyhedron: {
+        const auto out = [&](const Polyhedron::Plane& plane) {
+            return dot(plane.normal, p - s.x * shape.solid->centre) - s.x * plane.offset;
+        };
+        const Polyhedron::Plane* begin = shape.solid->planes();
+        return std::max_element(begin, begin + shape.solid->face_count,
+                                [&](const auto& a, const auto& b) { return out(a) < out(b); })
+            ->normal;
     }
     default: return normalised(p);
     }

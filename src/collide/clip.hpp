@@ -14,7 +14,7 @@ struct Touch {
 };
 
 struct Touches {
-    static constexpr int capacity = 18;
+    static constexpr int capacity = 2 * Feature::capacity;
     int count = 0;
     Touch t[capacity];
 };
@@ -30,7 +30,8 @@ SCREE_LONG void clip_to_face(const Feature& ref, const Feature& inc, const Vec& 
         Name side;      // the side to the next corner: of inc, or of ref if `on_ref`
         bool on_ref;
     };
-    Corner ring[18], next[18];
+    constexpr int room = Touches::capacity;
+    Corner ring[room], next[room];
     int count = inc.count;
     for (int i = 0; i < count; ++i) {
         ring[i] = {inc.p[i], ref.whole, inc.corner[i], inc.side[i], false};
@@ -41,7 +42,7 @@ SCREE_LONG void clip_to_face(const Feature& ref, const Feature& inc, const Vec& 
         const Vec inwards = direction_of(facing * cross(n, to - from));
         int kept = 0;
         const int edges = count == 2 ? 1 : count;
-        double d[18];
+        double d[room];
         for (int i = 0; i < count; ++i) {
             d[i] = dot(ring[i].p - from, inwards);
         }
@@ -51,7 +52,7 @@ SCREE_LONG void clip_to_face(const Feature& ref, const Feature& inc, const Vec& 
             if (inside) {
                 next[kept++] = ring[i];
             }
-            if (i < edges && inside != next_inside && kept < 18) {
+            if (i < edges && inside != next_inside && kept < room) {
                 Corner cut = ring[i];
                 const double t = clamped(d[i] / (d[i] - d[j]), 0, 1);
                 cut.p = ring[i].p + t * (ring[j].p - ring[i].p);
@@ -78,7 +79,7 @@ SCREE_LONG void clip_to_face(const Feature& ref, const Feature& inc, const Vec& 
         for (int i = 0; i < count; ++i) {
             ring[i] = next[i];
         }
-        if (count > 17) {
+        if (count >= room) {
             break;
         }
     }

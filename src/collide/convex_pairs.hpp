@@ -8,6 +8,7 @@
 #include "collide/clip.hpp"
 #include "collide/gather.hpp"
 #include "collide/gjk.hpp"
+#include "collide/polyhedron_axes.hpp"
 #include "collide/witness.hpp"
 
 namespace scree::collide {
@@ -126,16 +127,33 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
 SCREE_LONG void refine_near(const Placed& a, const Placed& b, const Vec& start, double near_kink,
                             double margin, Normal& best)
 {
-    Vec d[6];
-    const int ka = kinks_of(a, d);
-    const int kinks = ka + kinks_of(b, d + ka);
-    for (int i = 0; i < kinks; ++i) {
-        const double along = dot(start, d[i]);
+    const auto on_kink = [&](const Vec& d) {
+        const double along = dot(start, d);
         if (lane::abs(along) <= near_kink) {
-            const Normal on = refine(a, b, normalised(start - along * d[i]), &d[i]);
+            const Normal on = refine(a, b, normalised(start - along * d), &d);
             if (on.s > best.s + margin) {
                 best = on;
             }
+        }
+    };
+    if (a.solid == nullptr && b.solid == nullptr) {
+        Vec d[6];
+        const int ka = kinks_of(a, d);
+        const int kinks = ka + kinks_of(b, d + ka);
+        for (int i = 0; i < kinks; ++i) {
+            on_kink(d[i]);
+        }
+    } else {
+        NearEdges edges;
+        for (int k = 0; k < 2; ++k) {
+            near_edges(k == 0 ? a : b, k == 0 ? -start : start, edges);
+            for (int i = 0; i < edges.count; ++i) {
+                on_kink(edges.d[i]);
+            }
+        }
+        const Normal climbed = climb(a, b, {start, separation(a, b, start)}, margin);
+        if (climbed.s > best.s + margin) {
+            best = climbed;
         }
     }
     const Normal between = refine(a, b, start, nullptr);
@@ -195,7 +213,9 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
             return;
         }
     }
-    const Normal axis = best_axis(a, b, margin);
+    const Normal axis = a.solid == nullptr && b.solid == nullptr
+                            ? best_axis(a, b, margin)
+                            : best_polyhedron_axis(a, b, limit, margin);
     if (axis.s > limit) {
         return;
     }

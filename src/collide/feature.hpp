@@ -11,7 +11,7 @@ namespace scree::collide {
 using Name = std::uint16_t;
 
 struct Feature {
-    static constexpr int capacity = 9;
+    static constexpr int capacity = most_face_corners + 1;  ///< a cut adds one
     int count = 0;          ///< 1 point, 2 segment, 3 or more: polygon, counter-clockwise
     Vec p[capacity];        ///< corners
     Name corner[capacity];  ///< their names
@@ -187,6 +187,66 @@ SCREE_LONG void profile_feature(const Placed& c, const Vec& m, double tolerance,
     }
 }
 
+/// Names of a polyhedron: its corners, then its edges, then its faces. A face or edge has a corner
+/// that is farthest along m; of several that which is turned most towards m.
+SCREE_LONG void polyhedron_feature(const Placed& c, const Vec& m, double tolerance, Feature& f)
+{
+    const Polyhedron& s = *c.solid;
+    const Vec* v = s.vertices();
+    const int lead = s.farthest(m);
+    const double top = dot(m, v[lead]) - 1e-9 * s.radius;
+    const std::uint16_t* begin = s.face_begin();
+    int best = -1;
+    double turned = lane::sqrt(1 - tolerance * tolerance);
+    for (int i = 0; i < s.face_count; ++i) {
+        const double facing = dot(s.planes()[i].normal, m);
+        if (facing < turned) {
+            continue;
+        }
+        bool leads = false;
+        for (int k = begin[i]; k < begin[i + 1] && !leads; ++k) {
+            leads = dot(m, v[s.corners()[k].vertex]) >= top;
+        }
+        if (leads) {
+            turned = facing;
+            best = i;
+        }
+    }
+    if (best >= 0) {
+        const Polyhedron::Plane& plane = s.planes()[best];
+        for (int k = begin[best]; k < begin[best + 1]; ++k) {
+            const Polyhedron::Corner& at = s.corners()[k];
+            // Exactly in the face's plane.
+            const Vec p = v[at.vertex] - s.centre;
+            const double below = plane.offset - dot(plane.normal, p);
+            add_corner(f, c, c.size.x * (p + below * plane.normal), at.vertex,
+                       s.vertex_count + at.edge);
+        }
+        f.whole = static_cast<Name>(s.vertex_count + s.edge_count + best);
+        f.normal = to_world(c, plane.normal);
+        return;
+    }
+    double least_slope = tolerance;
+    for (int i = 0; i < s.edge_count; ++i) {
+        const Vec from = v[s.edges()[i].from], to = v[s.edges()[i].to];
+        const double rise = lane::abs(dot(m, to - from));
+        if (most(dot(m, from), dot(m, to)) >= top && rise <= least_slope * norm(to - from)) {
+            least_slope = rise / norm(to - from);
+            best = i;
+        }
+    }
+    if (best >= 0) {
+        const Polyhedron::Edge& edge = s.edges()[best];
+        const int name = s.vertex_count + best;
+        add_corner(f, c, corner_of(c, edge.from), edge.from, name);
+        add_corner(f, c, corner_of(c, edge.to), edge.to, name);
+        f.whole = static_cast<Name>(name);
+    } else {
+        add_corner(f, c, corner_of(c, lead), lead, 0);
+        f.whole = static_cast<Name>(lead);
+    }
+}
+
 /// The feature of the core that faces the unit direction m: all of it that is flat to within the
 /// tolerance (the sine of an angle, below 0.57).
 SCREE_LONG Feature feature_of(const Placed& c, const Vec& m, double tolerance)
@@ -197,6 +257,7 @@ SCREE_LONG Feature feature_of(const Placed& c, const Vec& m, double tolerance)
     case ShapeKind::box: box_feature(c, local, tolerance, f); break;
     case ShapeKind::cylinder: cylinder_feature(c, local, tolerance, f); break;
     case ShapeKind::profile: profile_feature(c, local, tolerance, f); break;
+    case ShapeKind::polyhedron: polyhedron_feature(c, local, tolerance, f); break;
     case ShapeKind::capsule:
         if (lane::abs(local.x) <= tolerance && c.size.y > 0) {
             add_corner(f, c, {-c.size.y, 0, 0}, 0, 2);

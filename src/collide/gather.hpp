@@ -1,5 +1,6 @@
-// Contact points on their way into a manifold: a list with room for more than a manifold holds, and
-// the choice of at most four of them: the deepest, and those that span the largest area.
+// Contact points on their way into a manifold: a list with room for more than a manifold holds, in
+// which the deepest stay if there are still more, and the choice of at most four of them: the
+// deepest, and those that span the largest area.
 #pragma once
 
 #include "collide/support.hpp"
@@ -12,7 +13,7 @@ namespace scree::collide {
 inline constexpr double same_gap = 1e-9;
 
 struct Gather {
-    static constexpr int capacity = 20;
+    static constexpr int capacity = 36;
     int count = 0;
     ContactPoint points[capacity];
 
@@ -20,6 +21,14 @@ struct Gather {
     {
         if (count < capacity) {
             points[count++] = {point, normal, gap, feature};
+            return;
+        }
+        int highest = 0;
+        for (int i = 1; i < capacity; ++i) {
+            highest = points[i].gap > points[highest].gap ? i : highest;
+        }
+        if (gap < points[highest].gap) {
+            points[highest] = {point, normal, gap, feature};
         }
     }
 };

@@ -11,7 +11,7 @@
 
 namespace scree::collide {
 
-/// The same for a.kind ≤ b.kind.
+/// The same for kinds that are in order.
 SCREE_LONG void collide_ordered(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
                                 double reach, Manifold& out)
 {
@@ -38,13 +38,13 @@ SCREE_LONG void collide_ordered(const Shape& a, const Pose& pa, const Shape& b, 
 
 /// All contact points of two shapes with gap ≤ reach, apart or in contact. Normals point from b
 /// towards a. The shapes may come in either order: swapping them turns the normals round. Features
-/// are (feature of the lower kind) × 2¹⁶ + (feature of the other); of two shapes of one kind the
-/// first comes first, so that swapping these swaps the halves.
+/// are (feature of the kind that comes first) × 2¹⁶ + (feature of the other); of two shapes of one
+/// kind the first comes first, so that swapping these swaps the halves.
 SCREE_LONG void collide(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
                         double reach, Manifold& out)
 {
     out.count = 0;
-    if (a.kind <= b.kind) {
+    if (in_order(a.kind, b.kind)) {
         collide_ordered(a, pa, b, pb, reach, out);
         return;
     }

@@ -1,16 +1,17 @@
 // Which method serves which pair of shapes.
 //
-//                 sphere  box  capsule  cylinder  ellipsoid  profile  half_space  tube  ball
-//   sphere        S       D    D        D         G          D        D           D     D
-//   box                   G    G        G         G          G        P           W     W
-//   capsule                    C        G         G          G        P           W     W
-//   cylinder                            G         G          G        P           W     W
-//   ellipsoid                                     G          G        P           W     W
-//   profile                                                  G        P           W     W
+//                 sphere  box  capsule  cylinder  ellipsoid  profile  polyh.  half_space  tube ball
+//   sphere        S       D    D        D         G          D        D       D           D     D
+//   box                   G    G        G         G          G        G       P           W     W
+//   capsule                    C        G         G          G        G       P           W     W
+//   cylinder                            G         G          G        G       P           W     W
+//   ellipsoid                                     G          G        G       P           W     W
+//   profile                                                  G        G       P           W     W
+//   polyhedron                                                        G       P           W     W
 //
 //   S two spheres, D signed distance of the sphere's centre, C two segments, P feature against a
 //   plane, W farthest points inside a curved wall, G general method for convex shapes, – walls
-//   against walls. The table is symmetric; the first shape is the one with the lower kind.
+//   against walls. The table is symmetric; the first shape is the one that comes first here.
 #pragma once
 
 #include "math/lane.hpp"
@@ -30,17 +31,24 @@ SCREE_HD constexpr Method method_of(ShapeKind a, ShapeKind b)
 {
     using namespace table;
     constexpr Method methods[shape_kind_count][shape_kind_count] = {
-        {S, D, D, D, G, D, D, D, D},  // sphere
-        {D, G, G, G, G, G, P, W, W},  // box
-        {D, G, C, G, G, G, P, W, W},  // capsule
-        {D, G, G, G, G, G, P, W, W},  // cylinder
-        {G, G, G, G, G, G, P, W, W},  // ellipsoid
-        {D, G, G, G, G, G, P, W, W},  // profile
-        {D, P, P, P, P, P, O, O, O},  // half_space
-        {D, W, W, W, W, W, O, O, O},  // cylinder_wall
-        {D, W, W, W, W, W, O, O, O},  // sphere_wall
+        {S, D, D, D, G, D, D, D, D, D},  // sphere
+        {D, G, G, G, G, G, P, W, W, G},  // box
+        {D, G, C, G, G, G, P, W, W, G},  // capsule
+        {D, G, G, G, G, G, P, W, W, G},  // cylinder
+        {G, G, G, G, G, G, P, W, W, G},  // ellipsoid
+        {D, G, G, G, G, G, P, W, W, G},  // profile
+        {D, P, P, P, P, P, O, O, O, P},  // half_space
+        {D, W, W, W, W, W, O, O, O, W},  // cylinder_wall
+        {D, W, W, W, W, W, O, O, O, W},  // sphere_wall
+        {D, G, G, G, G, G, P, W, W, G},  // polyhedron
     };
     return methods[static_cast<int>(a)][static_cast<int>(b)];
+}
+
+/// Whether a comes first: walls last, else by kind.
+SCREE_HD constexpr bool in_order(ShapeKind a, ShapeKind b)
+{
+    return is_wall(b) || (a <= b && !is_wall(a));
 }
 
 }  // namespace scree::collide

@@ -41,7 +41,9 @@ double volume(const Shape& shape)
 
 Shape scaled(const Shape& shape, double factor)
 {
-    return {shape.kind, {factor * shape.size.x, factor * shape.size.y, factor * shape.size.z}};
+    return {shape.kind,
+            {factor * shape.size.x, factor * shape.size.y, factor * shape.size.z},
+            shape.solid};
 }
 
 }  // namespace scree

@@ -48,7 +48,7 @@ struct Normal {
     double s;
 };
 
-/// Directions of straight edges.
+/// Directions of straight edges of a shape that is no polyhedron.
 SCREE_HD int kinks_of(const Placed& c, Vec d[3])
 {
     d[0] = c.ax;

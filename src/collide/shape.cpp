@@ -1,18 +1,22 @@
 // Names, checks and mass properties of shapes, in closed form.
 #include "scree/shape.hpp"
 
+#include "collide/hull.hpp"
+#include "math/hash.hpp"
 #include "scree/error.hpp"
 
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numbers>
 #include <string>
 
 namespace scree {
 namespace {
 
-constexpr std::string_view names[shape_kind_count] = {"sphere",     "box",           "capsule",
-                                                      "cylinder",   "ellipsoid",     "profile",
-                                                      "half_space", "cylinder_wall", "sphere_wall"};
+constexpr std::string_view names[shape_kind_count] = {
+    "sphere",  "box",        "capsule",       "cylinder",    "ellipsoid",
+    "profile", "half_space", "cylinder_wall", "sphere_wall", "polyhedron"};
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
@@ -54,7 +58,62 @@ MassProperties profile(double r, double l, double h, double density)
     return symmetric(k * area, x, k * (y2 + z2), k * (about_centre + z2), k * (about_centre + y2));
 }
 
+MassProperties polyhedron(const Polyhedron& p, double scale, double density)
+{
+    const double cube = scale * scale * scale, k = density * cube * scale * scale;
+    const Sym3<double>& m = p.moments;
+    return {
+        density * cube * p.volume,
+        {scale * p.centre.x, scale * p.centre.y, scale * p.centre.z},
+        {k * (m.yy + m.zz), -k * m.xy, -k * m.xz, k * (m.xx + m.zz), -k * m.yz, k * (m.xx + m.yy)}};
+}
+
+/// The one copy of a polyhedron. None is ever given up, so that shapes are plain values: a program
+/// makes few polyhedra, and grains of different sizes share one.
+const Polyhedron* kept(collide::PolyhedronBlock&& block)
+{
+    static std::mutex door;
+    static auto& known = *new std::multimap<std::uint64_t, collide::PolyhedronBlock>;
+    math::Digest digest;
+    digest.add(std::as_bytes(std::span(block)));
+    const std::lock_guard guard(door);
+    auto [from, to] = known.equal_range(digest.value());
+    for (; from != to; ++from) {
+        if (from->second == block) {
+            return &collide::polyhedron_in(from->second);
+        }
+    }
+    return &collide::polyhedron_in(known.emplace(digest.value(), std::move(block))->second);
+}
+
 }  // namespace
+
+Shape Shape::polyhedron(std::span<const Vec3<double>> points)
+{
+    return {ShapeKind::polyhedron, {1, 0, 0}, kept(collide::convex_hull(points))};
+}
+
+std::vector<Vec3<double>> corners_of(const Shape& shape)
+{
+    std::vector<Vec3<double>> corners;
+    for (int i = 0; shape.solid != nullptr && i < shape.solid->vertex_count; ++i) {
+        corners.push_back(shape.size.x * shape.solid->vertices()[i]);
+    }
+    return corners;
+}
+
+std::vector<std::vector<std::size_t>> faces_of(const Shape& shape)
+{
+    std::vector<std::vector<std::size_t>> faces;
+    for (int f = 0; shape.solid != nullptr && f < shape.solid->face_count; ++f) {
+        const std::uint16_t* begin = shape.solid->face_begin() + f;
+        faces.emplace_back();
+        for (int k = begin[0]; k < begin[1]; ++k) {
+            faces.back().push_back(shape.solid->corners()[k].vertex);
+        }
+    }
+    return faces;
+}
 
 std::string_view name_of(ShapeKind kind)
 {
@@ -94,6 +153,11 @@ std::string_view complaint(const Shape& shape)
         return positive(s.x) ? "" : "the radius of a cylinder_wall must be positive and finite";
     case ShapeKind::sphere_wall:
         return positive(s.x) ? "" : "the radius of a sphere_wall must be positive and finite";
+    case ShapeKind::polyhedron:
+        if (shape.solid == nullptr) {
+            return "a polyhedron has no corners; make it with Shape::polyhedron";
+        }
+        return positive(s.x) ? "" : "the scale of a polyhedron must be positive and finite";
     }
     return "the kind of the shape is unknown";
 }
@@ -130,6 +194,7 @@ MassProperties mass_properties(const Shape& shape, double density)
                          m * (x * x + y * y) / 5);
     }
     case ShapeKind::profile: return profile(x, y, z, density);
+    case ShapeKind::polyhedron: return polyhedron(*shape.solid, x, density);
     default:
         throw Error("mass_properties: a " + std::string(name_of(shape.kind)) +
                     " is a wall, without mass; give it to an immovable body");

@@ -127,6 +127,46 @@ SCREE_LONG Distance profile_distance(const Vec& p, double r, double l, double h)
     return d >= dz ? Distance{d, {nx, ny, 0}} : Distance{dz, {0, 0, nz}};
 }
 
+/// Inside, the nearest plane; outside, the nearest point of the faces that see p.
+SCREE_LONG Distance polyhedron_distance(const Polyhedron& s, double scale, const Vec& p)
+{
+    const Vec q = (1 / scale) * p - s.centre;
+    const std::uint16_t* begin = s.face_begin();
+    Distance top{-std::numeric_limits<double>::infinity(), {0, 0, 1}};
+    Distance near{std::numeric_limits<double>::infinity(), {0, 0, 1}};
+    for (int f = 0; f < s.face_count; ++f) {
+        const Polyhedron::Plane& plane = s.planes()[f];
+        const double height = dot(plane.normal, q) - plane.offset;
+        if (height > top.d) {
+            top = {height, plane.normal};
+        }
+        if (!(height > 0) || height >= near.d) {
+            continue;
+        }
+        bool above = true;
+        for (int k = begin[f]; k < begin[f + 1]; ++k) {
+            const int next = k + 1 == begin[f + 1] ? begin[f] : k + 1;
+            const Vec from = s.vertices()[s.corners()[k].vertex] - s.centre;
+            const Vec side = s.vertices()[s.corners()[next].vertex] - s.centre - from;
+            const Vec d = q - from;
+            if (dot(cross(plane.normal, side), d) >= 0) {
+                continue;
+            }
+            above = false;
+            const double t = clamped(dot(d, side) / dot(side, side), 0, 1);
+            const Vec off = d - t * side;
+            const double length = norm(off);
+            if (length < near.d) {
+                near = {length, length > 1e-14 * s.radius ? direction_of(off) : plane.normal};
+            }
+        }
+        if (above) {
+            near = {height, plane.normal};
+        }
+    }
+    return top.d > 0 ? Distance{scale * near.d, near.n} : Distance{scale * top.d, top.n};
+}
+
 SCREE_LONG Distance shape_distance(const Shape& shape, const Vec& p)
 {
     const Vec& s = shape.size;
@@ -138,6 +178,7 @@ SCREE_LONG Distance shape_distance(const Shape& shape, const Vec& p)
     }
     case ShapeKind::cylinder: return cylinder_distance(p, s.x, s.y);
     case ShapeKind::profile: return profile_distance(p, s.x, s.y, s.z);
+    case ShapeKind::polyhedron: return polyhedron_distance(*shape.solid, s.x, p);
     case ShapeKind::half_space: return {p.z, {0, 0, 1}};
     case ShapeKind::cylinder_wall: {
         const double rho = lane::sqrt(p.y * p.y + p.z * p.z);

@@ -1,10 +1,12 @@
 // Shapes as the narrow phase sees them: a bounded shape placed in space as a core (a point,
-// segment, box, cylinder, ellipsoid or profile) plus a rounding radius, its support points, and the
-// signed distance of points to walls. A support point p(m) is the core's point farthest along m;
-// m·p(m) is the support function, which is all that the general method knows of a shape.
+// segment, box, cylinder, ellipsoid, profile or polyhedron) plus a rounding radius, its support
+// points, and the signed distance of points to walls. A support point p(m) is the core's point
+// farthest along m; m·p(m) is the support function, which is all that the general method knows of a
+// shape.
 #pragma once
 
 #include "collide/manifold.hpp"
+#include "collide/polyhedron.hpp"
 #include "math/vec.hpp"
 #include "scree/shape.hpp"
 
@@ -42,6 +44,7 @@ SCREE_LONG double bounding_radius(const Shape& shape)
         // The farthest points: the corners (l, r, h), or the arc's rim at distance (r, h).
         return lane::sqrt(s.x * s.x + s.y * s.y + s.z * s.z);
     }
+    case ShapeKind::polyhedron: return s.x * shape.solid->outer_radius;
     default: return std::numeric_limits<double>::infinity();
     }
 }
@@ -62,11 +65,12 @@ SCREE_LONG double wall_distance(const Shape& wall, const Pose& pose, const Vec& 
 struct Placed {
     ShapeKind kind;
     Vec size;
-    Vec centre;
+    Vec centre;      ///< inside of the core, of a polyhedron that of mass
     Vec ax, ay, az;  ///< the shape's axes in the world
     double round;    ///< radius of the ball added to the core
     double small;    ///< the core's least half width, 0 for points and segments
     double large;    ///< the core's greatest half width
+    const Polyhedron* solid;
 };
 
 SCREE_LONG Placed place(const Shape& shape, const Pose& pose, const Vec& origin)
@@ -81,7 +85,8 @@ SCREE_LONG Placed place(const Shape& shape, const Pose& pose, const Vec& origin)
              rotate(q, Vec{0, 0, 1}),
              0,
              0,
-             0};
+             0,
+             shape.solid};
     switch (shape.kind) {
     case ShapeKind::sphere: c.round = s.x; break;
     case ShapeKind::capsule:
@@ -95,6 +100,11 @@ SCREE_LONG Placed place(const Shape& shape, const Pose& pose, const Vec& origin)
     case ShapeKind::profile:
         c.small = least(s.x, s.z);
         c.large = most(s.x, most(s.y, s.z));
+        break;
+    case ShapeKind::polyhedron:
+        c.centre = c.centre + rotate(q, s.x * shape.solid->centre);
+        c.small = s.x * shape.solid->half_width;
+        c.large = s.x * shape.solid->radius;
         break;
     default:
         c.small = least(s.x, least(s.y, s.z));
@@ -111,6 +121,12 @@ SCREE_HD Vec to_local(const Placed& c, const Vec& m)
 SCREE_HD Vec to_world(const Placed& c, const Vec& p)
 {
     return p.x * c.ax + p.y * c.ay + p.z * c.az;
+}
+
+/// A polyhedron's corner, relative to its centre, in its own frame.
+SCREE_HD Vec corner_of(const Placed& c, int i)
+{
+    return c.size.x * (c.solid->vertices()[i] - c.solid->centre);
 }
 
 /// The core's support point for a direction m of its own frame, |m| near 1.
@@ -139,6 +155,7 @@ SCREE_HD Vec core_support(const Placed& c, const Vec& m)
         const double k = rho > 1e-150 ? s.x / rho : 0.0;
         return {k * m.x, k * m.y, z};
     }
+    case ShapeKind::polyhedron: return corner_of(c, c.solid->farthest(m));
     default: return {0, 0, 0};
     }
 }

@@ -74,6 +74,13 @@ SCREE_LONG void collide_half_space(const Shape& a, const Pose& pa, const Pose& p
         keep_deepest(all, reach, same_gap * size, out);
         return;
     }
+    if (c.solid != nullptr) {
+        for (int i = 0; i < c.solid->vertex_count; ++i) {
+            add(c.centre + to_world(c, corner_of(c, i)), static_cast<std::uint32_t>(i));
+        }
+        reduce(all, reach, same_gap * size, out);
+        return;
+    }
     const Feature f = feature_of(c, -n, 0.05);
     double least_gap = std::numeric_limits<double>::infinity();
     int deepest = 0;
@@ -244,6 +251,12 @@ SCREE_LONG void collide_curved_wall(const Shape& a, const Pose& pa, const Shape&
         for (int i = 0; i < count; ++i) {
             add(p[i], i);
         }
+    } else if (c.solid != nullptr) {
+        for (int i = 0; i < c.solid->vertex_count; ++i) {
+            add(c.centre + to_world(c, corner_of(c, i)), i);
+        }
+        reduce(all, reach, same_gap * size, out);
+        return;
     } else if (c.kind == ShapeKind::ellipsoid) {
         Vec p[2];
         int name[2];

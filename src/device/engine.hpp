@@ -109,6 +109,7 @@ private:
     sweeps::RelaxMemory<Loops> memory_;
     sweeps::GuardControl<Loops> guard_;
     Buffer<Prototype> prototypes_;
+    Buffer<std::uint64_t> solids_;  ///< what polyhedra among their shapes point to
     Buffer<Surface> surfaces_;
     Buffer<Numbers> numbers_;
     Buffer<EndNumbers> end_;
@@ -138,7 +139,7 @@ template <class Loops, class T> ModelView Engine<Loops, T>::model_view() const
 /// Kinds of bodies and surfaces.
 template <class Loops, class T> void Engine<Loops, T>::bring_model()
 {
-    upload_column(loops_, m_.model.prototypes, prototypes_);
+    upload_kinds(loops_, m_.model.prototypes, prototypes_, solids_);
     upload_column(loops_, m_.model.surfaces, surfaces_);
 }
 

@@ -148,7 +148,7 @@ template <class Loops, class T> world::EngineMemory Engine<Loops, T>::memory() c
     const std::size_t bytes = bodies_.bytes() + list_.bytes() + stored_.bytes() +
                               next_stored_.bytes() + rows_.bytes() + lists_.bytes() +
                               relax_rows_.bytes() + memory_.bytes() + prototypes_.bytes() +
-                              surfaces_.bytes() + found_inside_.bytes();
+                              solids_.bytes() + surfaces_.bytes() + found_inside_.bytes();
     return {.device = bytes, .forgotten = forgotten_};
 }
 

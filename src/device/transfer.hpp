@@ -3,6 +3,7 @@
 // the one or the other, which the host would take longer for than for all else.
 #pragma once
 
+#include "collide/polyhedron.hpp"
 #include "device/columns.hpp"
 
 #include <algorithm>
@@ -23,6 +24,42 @@ void download_column(Loops& loops, const typename Loops::template Buffer<T>& fro
 {
     fit(to, from.size());
     loops.download(from.data(), to.data(), from.size());
+}
+
+/// Kinds of bodies. Polyhedra that their shapes point to are brought along, in one piece each.
+template <class Loops>
+void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
+                  typename Loops::template Buffer<Prototype>& kinds,
+                  typename Loops::template Buffer<std::uint64_t>& solids)
+{
+    std::vector<const Polyhedron*> known;
+    std::vector<std::size_t> begin;
+    std::vector<std::uint64_t> words;
+    const auto place_of = [&](const Polyhedron* solid) {
+        const auto at = std::find(known.begin(), known.end(), solid);
+        if (at == known.end()) {
+            const auto* from = reinterpret_cast<const std::uint64_t*>(solid);
+            known.push_back(solid);
+            begin.push_back(words.size());
+            words.insert(words.end(), from, from + solid->bytes / sizeof *from);
+            return begin.back();
+        }
+        return begin[static_cast<std::size_t>(at - known.begin())];
+    };
+    for (const Prototype& kind : host) {
+        if (kind.shape.solid != nullptr) {
+            place_of(kind.shape.solid);
+        }
+    }
+    upload_column(loops, words, solids);
+    std::vector<Prototype> there = host;
+    for (Prototype& kind : there) {
+        if (kind.shape.solid != nullptr) {
+            kind.shape.solid =
+                reinterpret_cast<const Polyhedron*>(solids.data() + place_of(kind.shape.solid));
+        }
+    }
+    upload_column(loops, there, kinds);
 }
 
 template <class Loops> void upload(Loops& loops, Bodies& host, BodyColumns<Loops>& columns)

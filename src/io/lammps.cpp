@@ -29,8 +29,9 @@ struct Interval {
 
 int lammps_type(ShapeKind kind, MaterialId material)
 {
-    constexpr int bounded_kinds = static_cast<int>(ShapeKind::half_space);
-    return 1 + static_cast<int>(kind) + bounded_kinds * material;
+    constexpr int bounded_kinds = 7;  // polyhedra are the last of them
+    const int number = kind == ShapeKind::polyhedron ? 6 : static_cast<int>(kind);
+    return 1 + number + bounded_kinds * material;
 }
 
 std::string lammps_frame(const Frame& frame)

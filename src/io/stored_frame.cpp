@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -118,6 +119,17 @@ public:
         return values;
     }
 
+    /// The rows that an array of the whole frame has.
+    std::size_t rows(std::string_view name) const
+    {
+        const auto value = number<std::uint64_t>(array(name).attribute("NumberOfTuples"));
+        if (value > data_.size()) {
+            throw Error(fmt::format("says that array {} has {} rows, but has only {} bytes", name,
+                                    value, data_.size()));
+        }
+        return value;
+    }
+
 private:
     static void require_unharmed(std::string_view rest, std::string_view checksum)
     {
@@ -156,6 +168,40 @@ bool as_bool(std::uint8_t value, std::string_view name)
     return value != 0;
 }
 
+/// The shapes that bodies of the kind polyhedron have, at a scale of 1; of others none.
+std::vector<const Polyhedron*> read_polyhedra(const Document& file,
+                                              const std::vector<std::uint8_t>& kinds)
+{
+    constexpr auto polyhedron = static_cast<std::uint8_t>(ShapeKind::polyhedron);
+    std::vector<const Polyhedron*> result(kinds.size(), nullptr);
+    if (std::find(kinds.begin(), kinds.end(), polyhedron) == kinds.end()) {
+        return result;
+    }
+    const auto begin =
+        file.column<std::int64_t, std::int64_t>("polyhedron_begin", file.rows("polyhedron_begin"));
+    const auto corner =
+        file.column<double, Vec3<double>>("polyhedron_corner", file.rows("polyhedron_corner"));
+    const auto of_body = file.column<std::int64_t, std::int64_t>("polyhedron", kinds.size());
+    std::vector<const Polyhedron*> known;
+    for (std::size_t i = 1; i < begin.size(); ++i) {
+        if (begin[i - 1] < 0 || begin[i] < begin[i - 1] || begin[i] > std::ssize(corner)) {
+            throw Error(fmt::format("has polyhedron_begin = {} where the corners of polyhedron {} "
+                                    "should end",
+                                    begin[i], i - 1));
+        }
+        known.push_back(
+            Shape::polyhedron({corner.data() + begin[i - 1], corner.data() + begin[i]}).solid);
+    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if (kinds[i] == polyhedron && (of_body[i] < 0 || of_body[i] >= std::ssize(known))) {
+            throw Error(
+                fmt::format("has a body of polyhedron {}; there are {}", of_body[i], known.size()));
+        }
+        result[i] = kinds[i] == polyhedron ? known[static_cast<std::size_t>(of_body[i])] : nullptr;
+    }
+    return result;
+}
+
 StoredFrame read_particles(const Document& file)
 {
     file.require_kind(vtp::particles);
@@ -175,13 +221,14 @@ StoredFrame read_particles(const Document& file)
     const auto kinds = file.column<std::uint8_t, std::uint8_t>("shape", n);
     const auto sizes = file.column<double, Vec3<double>>("size", n);
     const auto dynamic = file.column<std::uint8_t, std::uint8_t>("dynamic", n);
+    const auto polyhedra = read_polyhedra(file, kinds);
     f.shapes.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
         if (kinds[i] >= shape_kind_count) {
             throw Error(fmt::format("has a body of shape {}; there are shapes 0 to {}", kinds[i],
                                     shape_kind_count - 1));
         }
-        f.shapes.push_back({static_cast<ShapeKind>(kinds[i]), sizes[i]});
+        f.shapes.push_back({static_cast<ShapeKind>(kinds[i]), sizes[i], polyhedra[i]});
         if (as_bool(dynamic[i], "dynamic")) {
             if (f.dynamic_count != i) {
                 throw Error("has a dynamic body behind a prescribed one");

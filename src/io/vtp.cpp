@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,9 +40,16 @@ public:
                         "      <DataArray type=\"UInt64\" Name=\"step\" NumberOfTuples=\"1\" "
                         "format=\"ascii\">{}</DataArray>\n"
                         "      <DataArray type=\"Float64\" Name=\"time_step\" NumberOfTuples=\"1\" "
-                        "format=\"ascii\">{}</DataArray>\n"
-                        "    </FieldData>\n",
+                        "format=\"ascii\">{}</DataArray>\n",
                         frame.time, frame.step, frame.time_step);
+    }
+
+    /// An array that belongs to the whole frame, before its piece begins.
+    template <class Number, class T> void field(std::string_view name, std::span<const T> values)
+    {
+        open_array<Number, T>(name);
+        xml_ += fmt::format(" NumberOfTuples=\"{}\"", values.size());
+        append(values);
     }
 
     void xml(std::string_view text) { xml_ += text; }
@@ -50,15 +58,11 @@ public:
     template <class Number, class T>
     void add(std::string_view name, std::span<const T> values, std::string_view components = "")
     {
-        xml_ += fmt::format("        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"",
-                            vtp::type_name<Number>(), name, vtp::component_count<Number, T>());
+        open_array<Number, T>(name);
         for (std::size_t i = 0; i < components.size(); ++i) {
             xml_ += fmt::format(" ComponentName{}=\"{}\"", i, components[i]);
         }
-        xml_ += fmt::format(" format=\"appended\" offset=\"{}\"/>\n", data_.size());
-        const std::uint64_t bytes = values.size_bytes();
-        data_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-        data_.append(reinterpret_cast<const char*>(values.data()), bytes);
+        append(values);
     }
 
     /// An array made by a function of the index.
@@ -91,7 +95,46 @@ public:
     }
 
 private:
+    template <class Number, class T> void open_array(std::string_view name)
+    {
+        xml_ += fmt::format("        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"",
+                            vtp::type_name<Number>(), name, vtp::component_count<Number, T>());
+    }
+    template <class T> void append(std::span<const T> values)
+    {
+        xml_ += fmt::format(" format=\"appended\" offset=\"{}\"/>\n", data_.size());
+        const std::uint64_t bytes = values.size_bytes();
+        data_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+        data_.append(reinterpret_cast<const char*>(values.data()), bytes);
+    }
+
     std::string xml_, data_;
+};
+
+/// The polyhedra of a frame, each once: where the corners of each begin, and whose body i has.
+struct Polyhedra {
+    std::vector<std::int64_t> begin{0};
+    std::vector<Vec> corner;
+    std::vector<std::int64_t> of_body;  ///< −1: none
+
+    explicit Polyhedra(const Frame& frame)
+    {
+        std::unordered_map<const Polyhedron*, std::int64_t> known;
+        for (const Shape& shape : frame.shapes) {
+            if (shape.kind != ShapeKind::polyhedron) {
+                of_body.push_back(-1);
+                continue;
+            }
+            const auto [at, fresh] = known.emplace(shape.solid, std::ssize(known));
+            of_body.push_back(at->second);
+            if (fresh) {
+                const std::vector<Vec> corners =
+                    corners_of({ShapeKind::polyhedron, {1, 0, 0}, shape.solid});
+                corner.insert(corner.end(), corners.begin(), corners.end());
+                begin.push_back(std::ssize(corner));
+            }
+        }
+    }
 };
 
 Vec3<float> narrowed(const Vec& v)
@@ -182,7 +225,14 @@ void write_particles(const std::filesystem::path& path, const Frame& frame)
     const std::size_t n = frame.ids.size();
     constexpr std::size_t bytes_per_body = 190;
     Document document(frame, 1024 + n * bytes_per_body);
-    document.xml(fmt::format("    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" "
+    const Polyhedra polyhedra(frame);
+    const bool any = !polyhedra.corner.empty();
+    if (any) {
+        document.field<std::int64_t>("polyhedron_begin", std::span(polyhedra.begin));
+        document.field<double>("polyhedron_corner", std::span(polyhedra.corner));
+    }
+    document.xml(fmt::format("    </FieldData>\n"
+                             "    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" "
                              "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
                              "      <PointData>\n",
                              n));
@@ -193,6 +243,9 @@ void write_particles(const std::filesystem::path& path, const Frame& frame)
     document.make<std::uint8_t>(
         "shape", n, [&](std::size_t i) { return static_cast<std::uint8_t>(frame.shapes[i].kind); });
     document.make<double>("size", n, [&](std::size_t i) { return frame.shapes[i].size; });
+    if (any) {
+        document.add<std::int64_t>("polyhedron", std::span(polyhedra.of_body));
+    }
     document.make<float>("scale", n,
                          [&](std::size_t i) { return narrowed(extents(frame.shapes[i])); });
     document.make<float>(
@@ -228,7 +281,8 @@ void write_contacts(const std::filesystem::path& path, const Frame& frame)
     const std::size_t n = shown.size();
     constexpr std::size_t bytes_per_contact = 150;
     Document document(frame, 1024 + n * bytes_per_contact + ends.points().size_bytes());
-    document.xml(fmt::format("    <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" "
+    document.xml(fmt::format("    </FieldData>\n"
+                             "    <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" "
                              "NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
                              "      <CellData>\n",
                              ends.points().size(), n));

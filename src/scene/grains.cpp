@@ -35,13 +35,27 @@ Vec spread(const Vec& mean, const Vec& half, std::uint64_t seed, BodyId id, std:
     return {at(mean.x, half.x, 0), at(mean.y, half.y, 1), at(mean.z, half.z, 2)};
 }
 
+/// A polyhedron is moved so that its centre of mass is its origin, about which it needs least room.
+Shape centred(const Shape& shape)
+{
+    if (shape.kind != ShapeKind::polyhedron) {
+        return shape;
+    }
+    const Vec centre = mass_properties(shape, 1).centre;
+    std::vector<Vec> corners = corners_of(shape);
+    for (Vec& corner : corners) {
+        corner = corner - centre;
+    }
+    return Shape::polyhedron(corners);
+}
+
 scree::PlacedShape placed(const Body& b) { return {b.shape, b.position, b.orientation}; }
 
 }  // namespace
 
 GrainMaker::GrainMaker(const Scene& scene, const GrainTable& table, std::uint64_t source)
     : table_(table), seed_(static_cast<std::uint64_t>(scene.seed)), source_(source),
-      shape_(table.shape.shape()), diameter_(sphere_diameter(volume(shape_))),
+      shape_(centred(table.shape.shape())), diameter_(sphere_diameter(volume(shape_))),
       material_(static_cast<MaterialId>(scene.material(table.material))),
       density_(scene.materials[material_].density), orientation_{1, 0, 0, 0}
 {

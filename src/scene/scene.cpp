@@ -28,10 +28,11 @@ constexpr Choice shape_kinds[]{
     {"cylinder", int(ShapeKind::cylinder), "axis x"},
     {"ellipsoid", int(ShapeKind::ellipsoid)},
     {"profile", int(ShapeKind::profile), "half a disc and a box behind it (+x), extruded along z"},
+    {"polyhedron", int(ShapeKind::polyhedron), "the convex hull of points"},
     {"half_space", int(ShapeKind::half_space), "a plane wall: solid below z = 0"},
     {"cylinder_wall", int(ShapeKind::cylinder_wall), "solid outside an endless cylinder; axis x"},
     {"sphere_wall", int(ShapeKind::sphere_wall), "solid outside a sphere"}};
-constexpr std::span<const Choice> bounded_kinds = std::span(shape_kinds).first(6);
+constexpr std::span<const Choice> bounded_kinds = std::span(shape_kinds).first(7);
 
 constexpr Choice gap_forms[]{
     {"shifted", int(GapForm::shifted), "gaps shift plane and objective alike"},
@@ -147,6 +148,23 @@ static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds
         k.number(
             {.name = "height", .unit = "m", .range = extent, .help = "along z", .required = true},
             s.height);
+        k.end_case();
+    }
+    if (of("polyhedron")) {
+        static constexpr std::string_view units[]{"m", "m", "m"};
+        k.rows(
+            {.name = "vertices",
+             .range = moderate,
+             .help = "points, at least 4, whose convex hull is the shape; others may lie inside"},
+            units, s.vertices);
+        k.text({.name = "file",
+                .help = "instead of vertices: an STL or OBJ file, named from the scene's folder, "
+                        "whose points are taken"},
+               s.file);
+        k.number({.name = "scale",
+                  .range = {.least = 1e-12, .most = 1e12},
+                  .help = "factor of all coordinates, e.g. 0.001 for a file in mm"},
+                 s.scale);
         k.end_case();
     }
     if (kinds.size() > bounded_kinds.size()) {
@@ -818,6 +836,13 @@ Shape ShapeTable::shape() const
     case ShapeKind::half_space: return Shape::half_space();
     case ShapeKind::cylinder_wall: return Shape::cylinder_wall(radius);
     case ShapeKind::sphere_wall: return Shape::sphere_wall(radius);
+    case ShapeKind::polyhedron: {
+        std::vector<Vec3<double>> points;
+        for (const std::vector<double>& p : vertices) {
+            points.push_back({scale * p[0], scale * p[1], scale * p[2]});
+        }
+        return Shape::polyhedron(points);
+    }
     }
     return {};
 }

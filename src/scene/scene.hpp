@@ -28,7 +28,11 @@ struct ShapeTable : Placed {
     ShapeKind kind = ShapeKind::sphere;
     double radius = 0, length = 0, height = 0;
     Vec3<double> size{0, 0, 0};
+    std::vector<std::vector<double>> vertices;  ///< of a polyhedron
+    std::string file;  ///< the same from a file; embed_shape_files has put vertices in its place
+    double scale = 1;  ///< of vertices
 
+    /// Throws Error if a polyhedron has no hull.
     [[nodiscard]] Shape shape() const;
 };
 

@@ -6,8 +6,9 @@
 #include "scene/grains.hpp"
 #include "scene/printable.hpp"
 #include "scene/scene.hpp"
+#include "scene/shape_files.hpp"
 #include "scree/error.hpp"
-#include "scree/shape.hpp"
+#include "scree/query.hpp"
 
 #include <fmt/format.h>
 
@@ -562,12 +563,33 @@ private:
     }
     void shape(const toml::source_region& where, const std::string& key, const ShapeTable& s)
     {
+        if (s.kind == ShapeKind::polyhedron) {
+            polyhedron(where, key, s);
+            return;
+        }
         const std::string_view what = complaint(s.shape());
         if (!what.empty() && d_.count() == 0) {
             say(where, key, std::string(what));
         }
         if (s.kind == ShapeKind::capsule && s.radius > 0 && s.radius < 1e-9) {
             say(where, key + ".radius", "must be 0 or at least 1e-9 m");
+        }
+    }
+    void polyhedron(const toml::source_region& where, const std::string& key, const ShapeTable& s)
+    {
+        if (s.vertices.empty()) {
+            say(where, key, "a polyhedron needs vertices, or a file with them");
+            return;
+        }
+        try {
+            const double radius = outer_radius(s.shape());
+            if (!(radius >= 1e-9 && radius <= 1e9)) {
+                say(where, key + ".vertices",
+                    fmt::format("reach {:g} m far from the origin, must be from 1e-9 to 1e9",
+                                radius));
+            }
+        } catch (const Error& error) {
+            say(where, key + ".vertices", error.what());
         }
     }
     void direction(const toml::source_region& where, const std::string& key,
@@ -628,15 +650,15 @@ SceneFile parse_scene(const std::string& text, const std::string& name,
     SceneFile file;
     file.text = text;
     toml::table root = parse_toml_text(text, name);
-    if (!overrides.empty()) {
-        for (const Override& change : overrides) {
-            apply(root, change);
-        }
+    Diagnostics diagnostics(name, text);
+    for (const Override& change : overrides) {
+        apply(root, change);
+    }
+    if (embed_shape_files(root, name, diagnostics) || !overrides.empty()) {
         std::ostringstream out;
         out << toml::toml_formatter(root) << '\n';
         file.text = out.str();
     }
-    Diagnostics diagnostics(name, text);
     Reading reading(root, diagnostics);
     describe(reading, file.scene);
     reading.done();

@@ -4,6 +4,7 @@
 #include "math/hash.hpp"
 #include "math/rigid.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -23,6 +24,22 @@ double swing_of(const Shape& shape, const Vec& offset, double radius)
         return 0;  // bodies near a turning wall are candidates by their own reach and its pose
     }
     return shape.kind == ShapeKind::sphere && centred ? 0 : radius;
+}
+
+/// Bounding radius about the centre of mass, from which the shape's origin is off.
+double radius_of(const Shape& shape, const Vec& offset)
+{
+    if (is_wall(shape.kind)) {
+        return 0;
+    }
+    if (shape.kind != ShapeKind::polyhedron) {
+        return collide::bounding_radius(shape) + norm(offset);
+    }
+    double radius = 0;
+    for (const Vec& corner : corners_of(shape)) {
+        radius = std::max(radius, norm(corner + offset));
+    }
+    return radius;
 }
 
 bool isotropic(const Sym3<double>& m)
@@ -79,7 +96,7 @@ Prototype prototype_of(const Body& body)
     p.inverse_inertia = inverse(m.inertia);
     p.inertia = {finite_or_zero(m.inertia.xx), m.inertia.xy, m.inertia.xz,
                  finite_or_zero(m.inertia.yy), m.inertia.yz, finite_or_zero(m.inertia.zz)};
-    p.radius = wall ? 0 : collide::bounding_radius(body.shape) + norm(p.offset);
+    p.radius = radius_of(body.shape, p.offset);
     p.swing = swing_of(body.shape, p.offset, p.radius);
     // A mass that only turns can leave a contact without a way to give: the general rows see that.
     const bool gives = m.mass < infinity || immovable;
@@ -100,8 +117,9 @@ MassProperties mass_of(const Prototype& kind)
 
 bool same_kind(const Prototype& a, const Prototype& b)
 {
-    return a.shape.kind == b.shape.kind && a.material == b.material && a.flags == b.flags &&
-           a.group == b.group && numbers_of(a) == numbers_of(b);
+    return a.shape.kind == b.shape.kind && a.shape.solid == b.shape.solid &&
+           a.material == b.material && a.flags == b.flags && a.group == b.group &&
+           numbers_of(a) == numbers_of(b);
 }
 
 std::uint64_t hash_of(const Prototype& p)
@@ -111,6 +129,7 @@ std::uint64_t hash_of(const Prototype& p)
     for (const double x : numbers_of(p)) {
         d.add(x);
     }
+    d.add(p.shape.solid != nullptr ? p.shape.solid->volume : 0);
     d.add(std::uint64_t(p.material));
     d.add(std::uint64_t(p.flags));
     d.add(std::uint64_t(p.group));

@@ -76,6 +76,49 @@ void load_surfaces(const Loader& load, Model& model)
     }
 }
 
+/// The polyhedra of the kinds that have one; of the others a sphere.
+std::vector<Shape> load_polyhedra(const Loader& load, const std::vector<std::uint8_t>& shape)
+{
+    const std::size_t kinds = shape.size();
+    std::vector<Shape> shapes(kinds);
+    constexpr auto polyhedron = static_cast<std::uint8_t>(ShapeKind::polyhedron);
+    if (std::find(shape.begin(), shape.end(), polyhedron) == shape.end()) {
+        return shapes;
+    }
+    const auto number = load.read<std::uint32_t>("kinds/polyhedron", 1, kinds);
+    const auto corners = load.read<std::uint32_t>("polyhedra/corners", 1);
+    const auto corner = load.read<double>("polyhedra/corner", 3);
+    std::vector<Shape> known;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        if (corners[i] > corner.size() / 3 - at) {
+            refuse("polyhedra/corners", i, "is larger than what is left of polyhedra/corner");
+        }
+        std::vector<Vec> points;
+        for (std::uint32_t k = 0; k < corners[i]; ++k, ++at) {
+            points.push_back(vec_of(corner, 3 * at));
+        }
+        try {
+            known.push_back(Shape::polyhedron(points));
+        } catch (const Error& error) {
+            refuse("polyhedra/corners", i, std::string("is refused: ") + error.what());
+        }
+    }
+    if (at != corner.size() / 3) {
+        throw Error("polyhedra/corner: has " + std::to_string(corner.size() / 3) +
+                    " rows, polyhedra/corners asks for " + std::to_string(at));
+    }
+    for (std::size_t i = 0; i < kinds; ++i) {
+        if (number[i] > known.size()) {
+            refuse("kinds/polyhedron", i,
+                   "is " + std::to_string(number[i]) + ", there are " +
+                       std::to_string(known.size()));
+        }
+        shapes[i] = number[i] > 0 ? known[number[i] - 1] : Shape{};
+    }
+    return shapes;
+}
+
 void load_kinds(const Loader& load, Model& model)
 {
     const std::vector<std::uint8_t> shape = load.read<std::uint8_t>("kinds/shape", 1);
@@ -84,9 +127,10 @@ void load_kinds(const Loader& load, Model& model)
     const std::vector<std::uint16_t> material = load.read<std::uint16_t>("kinds/material", 1, n);
     const std::vector<std::uint32_t> group = load.read<std::uint32_t>("kinds/group", 1, n);
     const std::vector<double> mass = load.read<double>("kinds/mass", 10, n);
+    const std::vector<Shape> polyhedra = load_polyhedra(load, shape);
     for (std::size_t i = 0; i < n; ++i) {
         Body body;
-        body.shape = {static_cast<ShapeKind>(shape[i]), vec_of(size, 3 * i)};
+        body.shape = {static_cast<ShapeKind>(shape[i]), vec_of(size, 3 * i), polyhedra[i].solid};
         body.material = material[i];
         body.group = group[i];
         body.motion = group[i] != 0 ? Motion::prescribed : Motion::dynamic;

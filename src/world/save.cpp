@@ -1,6 +1,7 @@
 // A world into columns. What can be computed again to the same bits is not among them: colours and
 // copies, inertia, masses and radii of bodies, rows; nor are zero forces and impulses.
 // docs/world.md names the columns.
+#include "collide/polyhedron.hpp"
 #include "math/hash.hpp"
 #include "scree/error.hpp"
 #include "world/kinds.hpp"
@@ -77,6 +78,35 @@ void write(double* to, const Vec3<double>& v)
     to[2] = v.z;
 }
 
+/// Corners of polyhedra, each once, and which kinds have them; nothing if there are none.
+void save_polyhedra(const std::vector<Prototype>& kinds, const Writer& put)
+{
+    std::vector<std::uint32_t> number(kinds.size()), corners;
+    std::vector<double> corner;
+    std::vector<const Polyhedron*> known;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const Polyhedron* solid = kinds[i].shape.solid;
+        if (solid == nullptr) {
+            continue;
+        }
+        const auto at = std::find(known.begin(), known.end(), solid);
+        number[i] = static_cast<std::uint32_t>(at - known.begin()) + 1;
+        if (at == known.end()) {
+            known.push_back(solid);
+            corners.push_back(solid->vertex_count);
+            for (int k = 0; k < solid->vertex_count; ++k) {
+                const Vec3<double>& p = solid->vertices()[k];
+                corner.insert(corner.end(), {p.x, p.y, p.z});
+            }
+        }
+    }
+    if (!known.empty()) {
+        put.all("kinds/polyhedron", number);
+        put.all("polyhedra/corners", corners);
+        put.all("polyhedra/corner", corner, 3);
+    }
+}
+
 void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds, const Writer& put)
 {
     world::for_each_setting(model.settings, put);
@@ -104,6 +134,7 @@ void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds
         write(to + 7, {I.yy, I.yz, I.zz});
     });
     put.all("kinds/free", free_kinds);
+    save_polyhedra(kinds, put);
 }
 
 void save_bodies(const Bodies& b, const Writer& put)

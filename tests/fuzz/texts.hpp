@@ -190,6 +190,12 @@ position = [0.07, 0.02, 0.02]
 turn = { axis = [0, 0, 1], angle = 0.5 }
 
 [[body]]
+type = "polyhedron"
+vertices = [[0, 0, 0], [0.008, 0, 0], [0, 0.009, 0], [0, 0, 0.01], [0.007, 0.007, 0.007]]
+position = [0.05, 0.045, 0.02]
+scale = 0.9
+
+[[body]]
 type = "profile"
 radius = 0.003
 length = 0.004

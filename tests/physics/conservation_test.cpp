@@ -14,12 +14,19 @@ Shape mixed_shape(Random& random, int kind)
     const double a = random.uniform(0.05, 0.1);
     const double b = random.uniform(0.05, 0.1);
     const double c = random.uniform(0.05, 0.1);
-    switch (kind % 5) {
+    switch (kind % 6) {
     case 0: return Shape::sphere(a);
     case 1: return Shape::box(2 * a, 2 * b, 2 * c);
     case 2: return Shape::capsule(0.6 * a, 2 * b);
     case 3: return Shape::cylinder(a, 2 * b);
-    default: return Shape::ellipsoid(a, b, c);
+    case 4: return Shape::ellipsoid(a, b, c);
+    default: {
+        std::vector<Vec> points;
+        for (int i = 0; i < 10; ++i) {
+            points.push_back(1.3 * a * random.direction());
+        }
+        return Shape::polyhedron(points);
+    }
     }
 }
 

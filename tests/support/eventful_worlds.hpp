@@ -5,6 +5,7 @@
 #pragma once
 
 #include "math/random.hpp"
+#include "scree/query.hpp"
 #include "scree/world.hpp"
 
 #include <string>
@@ -19,6 +20,20 @@ inline double draw(std::uint64_t i, std::uint64_t k, double from, double to)
     return math::uniform(11, i, k, from, to);
 }
 
+/// A wedge with a blunt edge, about 1 across.
+inline Shape wedge()
+{
+    static const Shape shape = Shape::polyhedron(std::vector<Vec3<double>>{{-0.5, -0.4, -0.3},
+                                                                           {0.5, -0.4, -0.3},
+                                                                           {0.5, 0.4, -0.3},
+                                                                           {-0.5, 0.4, -0.3},
+                                                                           {-0.4, -0.1, 0.5},
+                                                                           {0.4, -0.1, 0.5},
+                                                                           {0.4, 0.1, 0.5},
+                                                                           {-0.4, 0.1, 0.5}});
+    return shape;
+}
+
 inline Body grain(std::uint64_t i, double height, bool round)
 {
     const double size = draw(i, 0, 0.02, 0.04);
@@ -29,6 +44,7 @@ inline Body grain(std::uint64_t i, double height, bool round)
     case 2: body.shape = Shape::ellipsoid(0.8 * size, 0.6 * size, 0.5 * size); break;
     case 3: body.shape = Shape::cylinder(0.5 * size, size); break;
     case 4: body.shape = Shape::profile(0.4 * size, size, size); break;
+    case 6: body.shape = scaled(wedge(), 1.5 * size); break;
     default: body.shape = Shape::sphere(i % 2 == 0 ? 0.016 : 0.6 * size); break;
     }
     body.density = i % 3 == 0 ? 1000 : draw(i, 1, 500, 3000);

@@ -2,6 +2,7 @@
 // bodies, two materials, ids out of order, and contacts across a periodic boundary.
 #pragma once
 
+#include "scree/query.hpp"
 #include "support/worlds.hpp"
 
 namespace scree::test {
@@ -43,6 +44,10 @@ inline World mixed_world(long steps = 150)
     add(Shape::cylinder(0.03, 0.07), {0.6, 0, 0.06}, 30, rubber);
     add(Shape::ellipsoid(0.05, 0.03, 0.04), {0.6, 0.2, 0.06}, 20, 0);
     add(Shape::profile(0.03, 0.06, 0.05), {0.6, -0.2, 0.08}, 10, 0);
+    const Shape pyramid = Shape::polyhedron(std::vector<Vec>{
+        {-0.5, -0.4, 0}, {0.5, -0.4, 0}, {0.5, 0.4, 0}, {-0.5, 0.4, 0}, {0.1, 0, 0.7}});
+    add(scaled(pyramid, 0.08), {0.6, 0.4, 0.08}, 90, rubber);
+    add(scaled(pyramid, 0.06), {0.6, -0.4, 0.08}, 91, 0);
     const auto grain = [&](double radius, double x, double y, BodyId id, double push) {
         Body b = sphere(radius, {x, y, radius});
         b.id = id;

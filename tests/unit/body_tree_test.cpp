@@ -2,6 +2,7 @@
 // are its gradient, rays that miss stay outside; the tree finds what a search of all bodies finds.
 #include "analyse/body_tree.hpp"
 
+#include "scree/query.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -33,6 +34,15 @@ double distance(const Shape& shape, const Vec& p)
             std::sqrt(x * x / (s.x * s.x) + y * y / (s.y * s.y) + z * z / (s.z * s.z));
         return (x * x + y * y + z * z - 1) / (2 * slope);
     }
+    case ShapeKind::polyhedron: {
+        const std::vector<Vec> c = corners_of(shape);
+        double height = -unbounded;
+        for (const auto& face : faces_of(shape)) {
+            const Vec n = normalised(cross(c[face[1]] - c[face[0]], c[face[2]] - c[face[0]]));
+            height = std::max(height, dot(n, p - c[face[0]]));
+        }
+        return height;
+    }
     default: {
         const double round = p.x < 0 ? std::sqrt(p.x * p.x + p.y * p.y) : std::abs(p.y);
         return std::max({round - s.x, p.x - s.y, std::abs(p.z) - s.z});
@@ -40,18 +50,26 @@ double distance(const Shape& shape, const Vec& p)
     }
 }
 
-double size_of(const Shape& shape) { return norm(shape.size); }
+double size_of(const Shape& shape)
+{
+    return shape.kind == ShapeKind::polyhedron ? outer_radius(shape) : norm(shape.size);
+}
 
 Shape random_shape(test::Random& random)
 {
     const double a = random.decades(-1, 1), b = random.decades(-1, 1), c = random.decades(-1, 1);
-    switch (random.bits() % 6) {
+    switch (random.bits() % 7) {
     case 0: return Shape::sphere(a);
     case 1: return Shape::box(a, b, c);
     case 2: return Shape::capsule(a, b);
     case 3: return Shape::cylinder(a, b);
     case 4: return Shape::ellipsoid(a, b, c);
-    default: return Shape::profile(a, b, c);
+    case 5: return Shape::profile(a, b, c);
+    default:
+        return scaled(
+            Shape::polyhedron(std::vector<Vec>{
+                {a, 0, 0}, {-a, 0, 0}, {0, b, 0}, {0, -b, 0}, {0, 0, c}, {0, 0, -c}, {a, b, c}}),
+            2);
     }
 }
 

@@ -138,8 +138,9 @@ TEST(Manifold, CrossedEdgesAndAxes)
 TEST(Manifold, GapsAreThoseOfTheFeatures)
 {
     Random random(31);
-    for (int i = 0; i < 3000; ++i) {
-        const Shape a = random_shape(random, i % 2 == 0 ? ShapeKind::box : ShapeKind::profile, 0.5);
+    const ShapeKind shapes[3] = {ShapeKind::box, ShapeKind::profile, ShapeKind::polyhedron};
+    for (int i = 0; i < 4500; ++i) {
+        const Shape a = random_shape(random, shapes[i % 3], 0.5);
         const V axis = random.direction();
         const Quat<double> q = about(axis, random.decades(-12, -1));
         const Shape slab = Shape::box(20, 20, 2);
@@ -253,13 +254,13 @@ Long farthest(const Solid& a, const Solid& wall, Random& random)
 TEST(Walls, DeepestPointAgainstASearch)
 {
     Random random(41);
-    for (int kind = 0; kind < 6; ++kind) {
+    for (std::uint64_t kind = 0; kind < bounded; ++kind) {
         for (const ShapeKind wall_kind :
              {ShapeKind::half_space, ShapeKind::cylinder_wall, ShapeKind::sphere_wall}) {
             for (int i = 0; i < 300; ++i) {
                 const bool aligned = random.chance(0.4);
                 const double decades = random.chance(0.3) ? 3 : 0.7;
-                Solid a{random_shape(random, static_cast<ShapeKind>(kind), decades), {}};
+                Solid a{random_shape(random, bounded_kind(kind), decades), {}};
                 Solid wall{{wall_kind, {random.uniform(1.5, 3), 0, 0}}, {}};
                 wall.shape.size.x = wall_kind == ShapeKind::half_space ? 0 : wall.shape.size.x;
                 wall.pose.position = random.in_ball();
@@ -332,8 +333,8 @@ TEST(Walls, TubeAndBallByHand)
 TEST(Support, BoundingRadiusIsTight)
 {
     Random random(51);
-    for (int i = 0; i < 300; ++i) {
-        const Solid a{random_shape(random, static_cast<ShapeKind>(i % 6), 1),
+    for (std::uint64_t i = 0; i < 350; ++i) {
+        const Solid a{random_shape(random, bounded_kind(i % bounded), 1),
                       {{0, 0, 0}, {1, 0, 0, 0}}};
         const double radius = collide::bounding_radius(a.shape);
         Solid ball{Shape::sphere_wall(radius), {{0, 0, 0}, {1, 0, 0, 0}}};

@@ -62,6 +62,12 @@ inline Long support_function(const Solid& a, const LongVec& m, const LongVec& or
         h = z * std::abs(l.z) + std::max(arc, y * l.x + x * std::abs(l.y));
         break;
     }
+    case ShapeKind::polyhedron:
+        h = -std::numeric_limits<Long>::infinity();
+        for (const Vec3<double>& corner : corners_of(a.shape)) {
+            h = std::max(h, dot(l, widen(corner)));
+        }
+        break;
     default: h = std::numeric_limits<Long>::infinity();
     }
     return h + dot(m, widen(a.pose.position) - origin);
@@ -90,6 +96,20 @@ inline Long outside(const Solid& a, const LongVec& world)
         const Long outline =
             p.x < 0 ? over(std::hypot(p.x, p.y), x) : over(p.y, x) + std::max(p.x - y, Long(0));
         return outline + over(p.z, z);
+    }
+    case ShapeKind::polyhedron: {
+        // Face by face, with the plane through its corners that are farthest apart.
+        const auto corners = corners_of(a.shape);
+        Long sum = 0;
+        for (const auto& face : faces_of(a.shape)) {
+            LongVec n{0, 0, 0};
+            const LongVec first = widen(corners[face[0]]);
+            for (std::size_t i = 2; i < face.size(); ++i) {
+                n = n + cross(widen(corners[face[i - 1]]) - first, widen(corners[face[i]]) - first);
+            }
+            sum += std::max(dot(unit(n), p - first), Long(0));
+        }
+        return sum;
     }
     default: return 0;
     }
@@ -169,12 +189,64 @@ inline Findings findings(const Solid& a, const Solid& b, const Manifold& m, Rand
     return f;
 }
 
+/// All bounded kinds.
+inline constexpr int bounded = 7;
+inline ShapeKind bounded_kind(std::uint64_t i)
+{
+    return i < 6 ? static_cast<ShapeKind>(i) : ShapeKind::polyhedron;
+}
+
+/// The hull of a few random points, or a prism or double pyramid with parallel faces and edges.
+inline Shape random_polyhedron(Random& random, const Vec3<double>& size)
+{
+    std::vector<Vec3<double>> points;
+    const std::uint64_t which = random.bits() % 4;
+    if (which <= 1) {
+        // Not all of them near a plane.
+        points = {{1, 0, -0.3}, {-0.8, 0.6, 0}, {-0.8, -0.6, 0.1}, {0, 0.1, 1}};
+        const int count = static_cast<int>(random.bits() % 12);
+        for (int i = 0; i < count; ++i) {
+            points.push_back(random.direction());
+        }
+    } else {
+        const int sides = 3 + static_cast<int>(random.bits() % 6);
+        for (int i = 0; i < sides; ++i) {
+            // A quarter of the circle from t = 0 to 1, turned.
+            const int quarter = 4 * i / sides;
+            const double t = 4.0 * i / sides - quarter;
+            const double u = (1 - t * t) / (1 + t * t), v = 2 * t / (1 + t * t);
+            const double x[4] = {u, -v, -u, v}, y[4] = {v, u, -v, -u};
+            for (const double z : {-1.0, 1.0}) {
+                points.push_back({x[quarter], y[quarter], which == 2 ? z : 0.0});
+            }
+        }
+        if (which == 3) {
+            points.push_back({0, 0, -1});
+            points.push_back({0, 0, 1});
+        }
+    }
+    const Vec3<double> off = random.chance(0.5) ? 0.3 * random.direction() : Vec3<double>{0, 0, 0};
+    for (Vec3<double>& p : points) {
+        p = Vec3<double>{size.x * p.x, size.y * p.y, size.z * p.z} + off;
+    }
+    return Shape::polyhedron(points);
+}
+
+/// A point inside of a shape, in its own frame.
+inline Vec3<double> inner_point(const Shape& s)
+{
+    return s.kind == ShapeKind::polyhedron ? s.size.x * s.solid->centre : Vec3<double>{0, 0, 0};
+}
+
 /// A random bounded shape with aspect ratios up to 10^decades, about 1 across.
 inline Shape random_shape(Random& random, ShapeKind kind, double decades)
 {
     const double x = random.decades(-decades, 0);
     const double y = random.decades(-decades, 0);
     const double z = random.decades(-decades, 0);
+    if (kind == ShapeKind::polyhedron) {
+        return random_polyhedron(random, {x, y, z});
+    }
     Shape s{kind, {x, y, z}};
     if (kind == ShapeKind::sphere) {
         s.size = {x, 0, 0};
@@ -218,6 +290,7 @@ inline double least_width(const Shape& s)
     case ShapeKind::capsule: return s.size.x;
     case ShapeKind::cylinder: return std::min(s.size.x, s.size.y);
     case ShapeKind::profile: return std::min(s.size.x, s.size.z);
+    case ShapeKind::polyhedron: return s.size.x * s.solid->half_width;
     default: return std::min({s.size.x, s.size.y, s.size.z});
     }
 }

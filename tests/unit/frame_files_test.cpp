@@ -126,7 +126,15 @@ TEST_F(FrameFiles, StrangeNumbersComeBackToo)
         f.velocities.push_back(vec());
         f.angular_velocities.push_back(vec());
         f.masses.push_back(any());
-        f.shapes.push_back({static_cast<ShapeKind>(i % shape_kind_count), vec()});
+        const auto kind = static_cast<ShapeKind>(i % shape_kind_count);
+        f.shapes.push_back({kind, vec(), nullptr});
+        if (kind == ShapeKind::polyhedron) {
+            const Vec3<double> top = random.in_ball();
+            f.shapes.back().solid =
+                Shape::polyhedron(
+                    std::vector<Vec3<double>>{{2, 0, -2}, {-2, 2, -2}, {-2, -2, -2}, top})
+                    .solid;
+        }
         f.materials.push_back(static_cast<MaterialId>(random.bits()));
     }
     for (std::size_t i = 0; i < 300; ++i) {
@@ -271,16 +279,23 @@ TEST_F(FrameFiles, LiesOfTheHeaderAreNamed)
         write(name, signed_anew(bad));
         expect_complaint(name + ": " + text);
     };
-    const std::string points = "NumberOfPoints=\"15\"";
+    const std::string points = "NumberOfPoints=\"17\"";
     lie("p.vtp", points, "NumberOfPoints=\"99999999999999\"", "says NumberOfPoints = 9999");
     lie("p.vtp", points, "NumberOfPoints=\"18446744073709551615\"", "says NumberOfPoints = 1844");
     lie("p.vtp", points, "NumberOfPoints=\"-1\"", "has \"-1\" where a number belongs");
     lie("p.vtp", points, "NumberOfPoints=\"1e3\"", "has \"1e3\" where a number belongs");
-    lie("p.vtp", points, "NumberOfPoints=\"14\"", "says that array id has 120 bytes; expected 112");
+    lie("p.vtp", points, "NumberOfPoints=\"14\"", "says that array id has 136 bytes; expected 112");
     lie("p.vtp", points, "", "a tag Piece has no attribute NumberOfPoints");
-    lie("p.vtp", "offset=\"0\"", "offset=\"1000000\"", "says that array id is beyond its end");
-    lie("p.vtp", "offset=\"0\"", "offset=\"18446744073709551615\"", "says that array id is beyond");
-    lie("p.vtp", "offset=\"0\"", "offset=\"3\"", "says that array id has");
+    const std::size_t at = particles.find("offset=", particles.find("Name=\"id\""));
+    const std::string offset = particles.substr(at, particles.find('/', at) - at);
+    lie("p.vtp", offset, "offset=\"1000000\"", "says that array id is beyond its end");
+    lie("p.vtp", offset, "offset=\"18446744073709551615\"", "says that array id is beyond");
+    lie("p.vtp", offset, "offset=\"3\"", "says that array id has");
+    lie("p.vtp", "polyhedron_corner\" NumberOfComponents=\"3\" NumberOfTuples=\"5\"",
+        "polyhedron_corner\" NumberOfComponents=\"3\" NumberOfTuples=\"4\"",
+        "says that array polyhedron_corner has 120 bytes; expected 96");
+    lie("p.vtp", "Name=\"polyhedron_begin\"", "Name=\"polyhedron_bogin\"",
+        "has no DataArray polyhedron_begin");
     lie("p.vtp", "Float64\" Name=\"mass", "Float32\" Name=\"mass",
         "has an array mass of 1 × Float32; expected 1 × Float64");
     lie("p.vtp", "Name=\"mass\"", "Name=\"mess\"", "has no DataArray mass");
@@ -311,8 +326,10 @@ TEST_F(FrameFiles, UnknownShapesAreRefused)
         bad[data + offset + 8 + byte] = value;
         write("p.vtp", signed_anew(bad));
     };
+    with("shape", 1, 10);
+    expect_complaint("has a body of shape 10; there are shapes 0 to 9");
     with("shape", 1, 9);
-    expect_complaint("has a body of shape 9; there are shapes 0 to 8");
+    expect_complaint("has no DataArray polyhedron_begin");
     with("dynamic", 0, 2);
     expect_complaint("has dynamic = 2, which must be 0 or 1");
     with("dynamic", 1, 1);

@@ -146,7 +146,8 @@ TEST(Converters, LammpsDumpHoldsTheBodies)
             EXPECT_LT(last, id);
             last = id;
             const Body b = w->body(id);
-            EXPECT_EQ(n[1], 1 + 6 * b.material + static_cast<int>(b.shape.kind));
+            const bool polyhedron = b.shape.kind == ShapeKind::polyhedron;
+            EXPECT_EQ(n[1], 1 + 7 * b.material + (polyhedron ? 6 : static_cast<int>(b.shape.kind)));
             const double expected[] = {
                 b.velocity.x,         b.velocity.y,         b.velocity.z,    b.angular_velocity.x,
                 b.angular_velocity.y, b.angular_velocity.z, b.orientation.x, b.orientation.y,
@@ -173,9 +174,15 @@ TEST(Converters, ExtentsFitTheShapes)
     const struct {
         Shape shape;
         double x, y, z, radius;
-    } known[] = {{Shape::sphere(2), 4, 4, 4, 2},          {Shape::box(2, 3, 6), 2, 3, 6, 3.5},
-                 {Shape::capsule(1, 6), 8, 2, 2, 4},      {Shape::cylinder(3, 8), 8, 6, 6, 5},
-                 {Shape::ellipsoid(1, 3, 2), 2, 6, 4, 3}, {Shape::profile(2, 3, 12), 5, 4, 12, 7}};
+    } known[] = {{Shape::sphere(2), 4, 4, 4, 2},
+                 {Shape::box(2, 3, 6), 2, 3, 6, 3.5},
+                 {Shape::capsule(1, 6), 8, 2, 2, 4},
+                 {Shape::cylinder(3, 8), 8, 6, 6, 5},
+                 {Shape::ellipsoid(1, 3, 2), 2, 6, 4, 3},
+                 {Shape::profile(2, 3, 12), 5, 4, 12, 7},
+                 {Shape::polyhedron(std::vector<Vec3<double>>{
+                      {1, 0, 0}, {-2, 0, 0}, {0, 3, 0}, {0, 0, -4}, {0, 0, 0.5}}),
+                  3, 3, 4.5, 4}};
     for (const auto& k : known) {
         StoredFrame f;
         f.dynamic_count = 1;
@@ -192,7 +199,8 @@ TEST(Converters, ExtentsFitTheShapes)
         EXPECT_EQ(std::stod(cells[16]), k.x) << text;
         EXPECT_EQ(std::stod(cells[17]), k.y) << text;
         EXPECT_EQ(std::stod(cells[18]), k.z) << text;
-        EXPECT_EQ(std::stoi(cells[1]), 13 + static_cast<int>(k.shape.kind));
+        const bool polyhedron = k.shape.kind == ShapeKind::polyhedron;
+        EXPECT_EQ(std::stoi(cells[1]), 15 + (polyhedron ? 6 : static_cast<int>(k.shape.kind)));
     }
 }
 

@@ -17,8 +17,14 @@ namespace {
 using std::numbers::pi;
 
 const Shape bounded[] = {
-    Shape::sphere(0.7),        Shape::box(1, 0.6, 1.7),       Shape::capsule(0.4, 1.1),
-    Shape::cylinder(0.5, 1.3), Shape::ellipsoid(1, 0.6, 0.4), Shape::profile(0.5, 0.8, 0.9)};
+    Shape::sphere(0.7),
+    Shape::box(1, 0.6, 1.7),
+    Shape::capsule(0.4, 1.1),
+    Shape::cylinder(0.5, 1.3),
+    Shape::ellipsoid(1, 0.6, 0.4),
+    Shape::profile(0.5, 0.8, 0.9),
+    Shape::polyhedron(std::vector<Vec>{
+        {1, 0, 0}, {0, 0.9, 0}, {-0.8, 0, 0}, {0, -1, 0}, {0, 0, 1}, {0.5, 0.5, -0.5}})};
 
 /// Whether a point of the shape's frame lies inside, or in a wall's free space.
 bool inside(const Shape& shape, const Vec& p)
@@ -40,6 +46,16 @@ bool inside(const Shape& shape, const Vec& p)
     }
     case ShapeKind::half_space: return p.z > 0;
     case ShapeKind::cylinder_wall: return std::hypot(p.y, p.z) < s.x;
+    case ShapeKind::polyhedron: {
+        const std::vector<Vec> c = corners_of(shape);
+        for (const auto& face : faces_of(shape)) {
+            const Vec n = cross(c[face[1]] - c[face[0]], c[face[2]] - c[face[0]]);
+            if (dot(n, p - c[face[0]]) >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
     }
     return false;
 }

@@ -13,7 +13,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 try:
-    from vtkmodules.vtkCommonCore import (VTK_DOUBLE, VTK_FLOAT, VTK_UNSIGNED_CHAR,
+    from vtkmodules.vtkCommonCore import (VTK_DOUBLE, VTK_FLOAT, VTK_LONG, VTK_LONG_LONG, VTK_UNSIGNED_CHAR,
                                           VTK_UNSIGNED_LONG, VTK_UNSIGNED_LONG_LONG,
                                           VTK_UNSIGNED_SHORT)
     from vtkmodules.vtkCommonDataModel import VTK_LINE, VTK_VERTEX
@@ -22,10 +22,11 @@ except ImportError as error:
     print("skipped: VTK for Python (Debian package python3-vtk9) is missing:", error)
     sys.exit(77)
 
+INT64 = (VTK_LONG, VTK_LONG_LONG)
 UINT64 = (VTK_UNSIGNED_LONG, VTK_UNSIGNED_LONG_LONG)
 SHAPES = ["sphere", "box", "capsule", "cylinder", "ellipsoid", "profile", "half_space",
-          "cylinder_wall", "sphere_wall"]
-WALLS = SHAPES[6:]
+          "cylinder_wall", "sphere_wall", "polyhedron"]
+WALLS = SHAPES[6:9]
 
 
 def single(x):
@@ -71,7 +72,19 @@ def check_fields(poly, step, time, time_step):
     assert fields.GetArray("step").GetTuple(0) == (step,)
 
 
-def extents(shape, s):
+def polyhedra(poly):
+    """Corners of each polyhedron of the frame."""
+    fields = poly.GetFieldData()
+    begin, corner = fields.GetArray("polyhedron_begin"), fields.GetArray("polyhedron_corner")
+    assert corner.GetDataType() == VTK_DOUBLE and corner.GetNumberOfComponents() == 3
+    ends = [int(begin.GetTuple(i)[0]) for i in range(begin.GetNumberOfTuples())]
+    assert ends[0] == 0 and ends[-1] == corner.GetNumberOfTuples()
+    return [[corner.GetTuple(k) for k in range(a, b)] for a, b in zip(ends, ends[1:])]
+
+
+def extents(shape, s, corners):
+    if shape == "polyhedron":
+        return [s[0] * (max(c[k] for c in corners) - min(c[k] for c in corners)) for k in range(3)]
     return {"sphere": (2 * s[0],) * 3,
             "box": (2 * s[0], 2 * s[1], 2 * s[2]),
             "capsule": (2 * (s[0] + s[1]), 2 * s[0], 2 * s[0]),
@@ -95,6 +108,13 @@ def check_particles(path, rows, stamp):
         return lambda i: tuple(float(row[i][name]) for name in names)
 
     size = numbers("size_1 [m]", "size_2 [m]", "size_3 [m]")
+    solids = polyhedra(poly)
+    assert len(solids) == 1 and len(solids[0]) == 5, solids
+    # Rounded to 32 bits after other operations: equal to a few units in the last place.
+    scale = poly.GetPointData().GetArray("scale")
+    for i in range(n):
+        wanted = extents(row[i]["shape"], size(i), solids[0])
+        assert all(abs(x - y) <= 3e-7 * y for x, y in zip(scale.GetTuple(i), wanted)), i
     check_arrays(poly.GetPointData(), {
         "id": (UINT64, 1, lambda i: (int(row[i]["id"]),), ""),
         "velocity": ((VTK_DOUBLE,), 3, numbers("vx [m/s]", "vy [m/s]", "vz [m/s]"), "xyz"),
@@ -103,8 +123,9 @@ def check_particles(path, rows, stamp):
         "orientation": ((VTK_DOUBLE,), 4, numbers("qw", "qx", "qy", "qz"), "wxyz"),
         "shape": ((VTK_UNSIGNED_CHAR,), 1, lambda i: (SHAPES.index(row[i]["shape"]),), ""),
         "size": ((VTK_DOUBLE,), 3, size, ""),
-        "scale": ((VTK_FLOAT,), 3,
-                  lambda i: tuple(single(x) for x in extents(row[i]["shape"], size(i))), ""),
+        "scale": ((VTK_FLOAT,), 3, scale.GetTuple, ""),
+        "polyhedron": (INT64, 1,
+                       lambda i: (0 if row[i]["shape"] == "polyhedron" else -1,), ""),
         "radius": ((VTK_FLOAT,), 1, lambda i: (single(float(row[i]["radius [m]"])),), ""),
         "mass": ((VTK_DOUBLE,), 1, numbers("mass [kg]"), ""),
         "material": ((VTK_UNSIGNED_SHORT,), 1, lambda i: (int(row[i]["material"]),), ""),

@@ -1,0 +1,118 @@
+// Candidates for the best normal where one of the two shapes is a polyhedron. Its edges are too
+// many to try all cross products with those of the other. So the faces come first, and from the
+// best of them a climb: of the cross products of edges near the points that face each other the
+// best, from there on again, until none is better. On the sphere of normals this goes from corner
+// to corner of the cells in which the separation is smooth.
+#pragma once
+
+#include "collide/separation.hpp"
+
+namespace scree::collide {
+
+/// Straight edges near where a shape faces a direction: direction and a point of each.
+struct NearEdges {
+    static constexpr int capacity = 32;
+    int count = 0;
+    Vec d[capacity], p[capacity];
+};
+
+SCREE_LONG void near_edges(const Placed& c, const Vec& m, NearEdges& out)
+{
+    out.count = 0;
+    if (c.solid == nullptr) {
+        out.count = kinks_of(c, out.d);
+        const Vec p = support(c, m);
+        for (int i = 0; i < out.count; ++i) {
+            out.p[i] = p;
+        }
+        return;
+    }
+    const Polyhedron& s = *c.solid;
+    const Vec local = to_local(c, m);
+    const double top = dot(local, s.vertices()[s.farthest(local)]) - 1e-6 * s.radius;
+    for (int i = 0; i < s.edge_count && out.count < NearEdges::capacity; ++i) {
+        const Vec from = s.vertices()[s.edges()[i].from], to = s.vertices()[s.edges()[i].to];
+        if (most(dot(local, from), dot(local, to)) >= top) {
+            out.d[out.count] = to_world(c, direction_of(to - from));
+            out.p[out.count] = c.centre + to_world(c, corner_of(c, s.edges()[i].from));
+            ++out.count;
+        }
+    }
+}
+
+/// The best normal that is reached from one by cross products of edges.
+SCREE_LONG Normal climb(const Placed& a, const Placed& b, Normal best, double margin)
+{
+    NearEdges of_a, of_b;
+    for (int step = 0; step < 32; ++step) {
+        near_edges(a, -best.n, of_a);
+        near_edges(b, best.n, of_b);
+        const Normal from = best;
+        for (int i = 0; i < of_a.count; ++i) {
+            for (int j = 0; j < of_b.count; ++j) {
+                const Vec c = cross(of_a.d[i], of_b.d[j]);
+                const double length2 = dot(c, c);
+                if (!(length2 > 1e-16)) {
+                    continue;
+                }
+                const Vec up = (1 / lane::sqrt(length2)) * c;
+                const Vec n = dot(up, from.n) < 0 ? -up : up;
+                // Any two points are at least as far apart along n as the shapes.
+                if (dot(n, of_a.p[i] - of_b.p[j]) <= best.s + margin) {
+                    continue;
+                }
+                const double s = separation(a, b, n);
+                if (s > best.s + margin) {
+                    best = {n, s};
+                }
+            }
+        }
+        if (!(best.s > from.s)) {
+            break;
+        }
+    }
+    return best;
+}
+
+/// Of the faces of a polyhedron that which is farthest from the other shape. `sign` turns outward
+/// normals to those of the contact: −1 for the first shape, 1 for the second.
+SCREE_LONG void try_faces(const Placed& own, const Placed& other, double sign, double margin,
+                          Normal& best)
+{
+    if (own.solid == nullptr) {
+        return;
+    }
+    const Vec towards = other.centre - own.centre;
+    for (int f = 0; f < own.solid->face_count; ++f) {
+        const Polyhedron::Plane& plane = own.solid->planes()[f];
+        const Vec up = to_world(own, plane.normal);
+        const double centre = dot(up, towards) - own.size.x * plane.offset;
+        if (centre - other.small <= best.s + margin) {
+            continue;
+        }
+        const double s = centre - support_value(other, -up);
+        if (s > best.s + margin) {
+            best = {sign * up, s};
+        }
+    }
+}
+
+/// The same as best_axis for pairs with a polyhedron.
+SCREE_LONG Normal best_polyhedron_axis(const Placed& a, const Placed& b, double limit,
+                                       double margin)
+{
+    Normal best{{0, 0, 1}, -std::numeric_limits<double>::infinity()};
+    try_faces(a, b, -1, margin, best);
+    try_faces(b, a, 1, margin, best);
+    const Placed& other = a.solid == nullptr ? a : b;
+    if (other.solid == nullptr && other.kind != ShapeKind::capsule) {
+        Vec d[3];
+        const int kinks = kinks_of(other, d);
+        for (int i = 0; i < kinks; ++i) {
+            try_axis(a, b, d[i], true, margin, best);
+        }
+    }
+    return best.s > limit ? best : climb(a, b, best, margin);
+}
+
+}  // namespace scree::collide

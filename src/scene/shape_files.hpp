@@ -1,0 +1,13 @@
+// Shapes that a scene takes from other files. What is read becomes part of the scene, so that the
+// scene kept with the results needs no other file.
+#pragma once
+
+#include "scene/reader.hpp"
+
+namespace scree::scene {
+
+/// Puts `vertices` in the place of `file` wherever a table of the type "polyhedron" has one. Files
+/// are looked for beside the scene's. Says whether there were any.
+bool embed_shape_files(toml::table& root, const std::string& scene, Diagnostics& diagnostics);
+
+}  // namespace scree::scene
