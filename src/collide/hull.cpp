@@ -282,10 +282,14 @@ std::optional<PolyhedronBlock> block_of(const std::vector<Vec>& points,
             }
             const auto [edge, fresh] =
                 number.emplace(std::minmax(p, q), static_cast<std::uint16_t>(edges.size()));
+            const auto face = static_cast<std::uint16_t>(begin.size() - 1);
             if (fresh) {
-                edges.push_back({static_cast<std::uint16_t>(std::min(p, q)),
-                                 static_cast<std::uint16_t>(std::max(p, q))});
+                const Vec along =
+                    points[static_cast<std::size_t>(q)] - points[static_cast<std::size_t>(p)];
+                edges.push_back({direction_of(along), static_cast<std::uint16_t>(p),
+                                 static_cast<std::uint16_t>(q), face, face});
             }
+            edges[edge->second].right = face;
             corners.push_back({static_cast<std::uint16_t>(p), edge->second});
         }
         begin.push_back(static_cast<std::uint16_t>(corners.size()));

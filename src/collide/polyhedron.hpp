@@ -17,9 +17,10 @@ struct Polyhedron {
         Vec3<double> normal;  ///< outward unit normal
         double offset;        ///< > 0
     };
-    /// Of an edge: its two corners, the first with the lower number.
+    /// Of an edge: its two corners, and the faces on its left and right seen from outside.
     struct Edge {
-        std::uint16_t from, to;
+        Vec3<double> direction;  ///< unit
+        std::uint16_t from, to, left, right;
     };
     /// Of a face, for each corner counter-clockwise seen from outside: its number, and that of the
     /// edge to the next.

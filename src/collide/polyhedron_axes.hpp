@@ -9,11 +9,18 @@
 
 namespace scree::collide {
 
-/// Straight edges near where a shape faces a direction: direction and a point of each.
+/// Straight edges near where a shape faces a direction: direction and a point of each. A polyhedron
+/// touches with an edge only along directions between the normals of its two faces, m·left ≥ 0 and
+/// m·right ≥ 0.
 struct NearEdges {
     static constexpr int capacity = 32;
     int count = 0;
-    Vec d[capacity], p[capacity];
+    Vec d[capacity], p[capacity], left[capacity], right[capacity];
+
+    [[nodiscard]] SCREE_HD bool may_touch(int i, const Vec& m) const
+    {
+        return dot(m, left[i]) >= -1e-9 && dot(m, right[i]) >= -1e-9;
+    }
 };
 
 SCREE_LONG void near_edges(const Placed& c, const Vec& m, NearEdges& out)
@@ -24,6 +31,7 @@ SCREE_LONG void near_edges(const Placed& c, const Vec& m, NearEdges& out)
         const Vec p = support(c, m);
         for (int i = 0; i < out.count; ++i) {
             out.p[i] = p;
+            out.left[i] = out.right[i] = {0, 0, 0};
         }
         return;
     }
@@ -31,10 +39,14 @@ SCREE_LONG void near_edges(const Placed& c, const Vec& m, NearEdges& out)
     const Vec local = to_local(c, m);
     const double top = dot(local, s.vertices()[s.farthest(local)]) - 1e-6 * s.radius;
     for (int i = 0; i < s.edge_count && out.count < NearEdges::capacity; ++i) {
-        const Vec from = s.vertices()[s.edges()[i].from], to = s.vertices()[s.edges()[i].to];
-        if (most(dot(local, from), dot(local, to)) >= top) {
-            out.d[out.count] = to_world(c, direction_of(to - from));
-            out.p[out.count] = c.centre + to_world(c, corner_of(c, s.edges()[i].from));
+        const Polyhedron::Edge& edge = s.edges()[i];
+        if (dot(local, s.vertices()[edge.from]) >= top ||
+            dot(local, s.vertices()[edge.to]) >= top) {
+            const Vec d = edge.direction;
+            out.d[out.count] = to_world(c, d);
+            out.p[out.count] = c.centre + to_world(c, corner_of(c, edge.from));
+            out.left[out.count] = to_world(c, cross(d, s.planes()[edge.left].normal));
+            out.right[out.count] = to_world(c, cross(s.planes()[edge.right].normal, d));
             ++out.count;
         }
     }
@@ -51,12 +63,12 @@ SCREE_LONG Normal climb(const Placed& a, const Placed& b, Normal best, double ma
         for (int i = 0; i < of_a.count; ++i) {
             for (int j = 0; j < of_b.count; ++j) {
                 const Vec c = cross(of_a.d[i], of_b.d[j]);
+                const Vec up = dot(c, from.n) < 0 ? -c : c;
                 const double length2 = dot(c, c);
-                if (!(length2 > 1e-16)) {
+                if (!(length2 > 1e-16) || !of_a.may_touch(i, -up) || !of_b.may_touch(j, up)) {
                     continue;
                 }
-                const Vec up = (1 / lane::sqrt(length2)) * c;
-                const Vec n = dot(up, from.n) < 0 ? -up : up;
+                const Vec n = (1 / lane::sqrt(length2)) * up;
                 // Any two points are at least as far apart along n as the shapes.
                 if (dot(n, of_a.p[i] - of_b.p[j]) <= best.s + margin) {
                     continue;
