@@ -18,6 +18,7 @@
 
 #include "scree/body.hpp"
 #include "scree/checkpoint.hpp"
+#include "scree/ranks.hpp"
 #include "scree/report.hpp"
 #include "scree/settings.hpp"
 
@@ -138,11 +139,23 @@ public:
     };
     [[nodiscard]] Momentum momentum() const;
 
+    /// From here on the world is spread over these ranks, each of which has called this for the
+    /// same world. All functions are then collective: every rank calls them in the same order with
+    /// the same arguments and gets the same answers, except that frame() and gathered() give
+    /// everything to rank 0 and nothing to the others, and that bytes() and the times of reports
+    /// are this rank's. Ids and laws of motion do not know of ranks; results agree with those of
+    /// one process within the solver's tolerance, and are the same bits for the same number of
+    /// ranks.
+    void spread(std::shared_ptr<Ranks> ranks, const Partition& partition = {});
+    /// The world of all ranks in one process, on rank 0. A world that is spread goes on to the bits
+    /// that this one goes on to when it is spread over as many ranks.
+    [[nodiscard]] World gathered() const;
+
     /// A digest of all that results of later steps depend on: everything that `save` hands out but
     /// the number of threads.
     [[nodiscard]] std::uint64_t state_hash() const;
     /// Hands out all that later steps depend on, column by column. Throws Error if a body is not
-    /// finite: there is nothing to go on from.
+    /// finite: there is nothing to go on from. A world that is spread is gathered first.
     void save(const ColumnSink& put) const;
     /// The world that was saved. It goes on to the same bits, whatever settings().threads is set to
     /// afterwards. Observers are not in it, nor is what belongs to the last step: its report and

@@ -2,6 +2,7 @@
 
 #include "collide/allowance.hpp"
 #include "collide/spatial_order.hpp"
+#include "domain/domain.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -134,11 +135,14 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     allow(model, bodies, relaxed);
     const std::size_t used = scratch.used();
     list_pairs(model, bodies, list, scratch);
+    const int limit = model.settings.contacts_per_copy;
+    if (model.domain != nullptr) {
+        model.domain->share_out(bodies, list, place, static_cast<std::uint32_t>(limit));
+    }
     scratch.rewind(used);
     distribute(list, entries, std::max(old_count, bodies.count()), stored, scratch);
-    const int limit = model.settings.contacts_per_copy;
     const std::size_t colour_need =
-        contact::colour_scratch(list.pair.size(), bodies.count(), limit);
+        contact::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
     const bool colour_enough = lent.size() >= colour_need;
     contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
                     Scratch(colour_enough ? lent : spare(colour_need)));
@@ -162,10 +166,18 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
     {
         const auto balls = scratch.take<Ball>(n);
         std::size_t dynamic = 0;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
-                balls[dynamic] = bodies.ball[i];
-                place[dynamic++] = i;
+        const auto take = [&](std::uint32_t i) {
+            balls[dynamic] = bodies.ball[i];
+            place[dynamic++] = i;
+        };
+        if (model.domain != nullptr) {
+            // By their ids, so that the order does not hang on where bodies came from.
+            std::for_each(model.domain->by_id.begin(), model.domain->by_id.end(), take);
+        } else {
+            for (std::uint32_t i = 0; i < n; ++i) {
+                if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
+                    take(i);
+                }
             }
         }
         spatial_order(balls.first(dynamic), model.box, order_, model.threads);
@@ -231,8 +243,10 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
 void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed)
 {
     const BodyView b = view(bodies);
-    const MotionSums sums = exec::tree_sum<6>(bodies.dynamic_count, model.threads, sums_,
-                                              [&](std::size_t i) { return motion_of(b, i); });
+    const MotionSums sums = model.domain != nullptr
+                                ? model.domain->motion
+                                : exec::tree_sum<6>(bodies.dynamic_count, model.threads, sums_,
+                                                    [&](std::size_t i) { return motion_of(b, i); });
     bodies.drift_velocity = means_of(sums).velocity;
     const Allowing allowing(model.settings, relaxed);
     exec::for_each(bodies.count(), model.threads,

@@ -9,7 +9,9 @@ namespace scree::contact {
 
 namespace {
 
-/// Splits bodies with more pairs than a copy may have.
+constexpr std::uint32_t whole = 0xffffffffU;
+
+/// Splits bodies with more pairs than a copy may have, and those that are shared with other ranks.
 void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
            std::size_t first_copy, int contacts_per_copy, Scratch& scratch)
 {
@@ -27,29 +29,33 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
         }
     }
     const auto limit = static_cast<std::uint32_t>(contacts_per_copy);
-    if (most <= limit) {
+    if (most <= limit && list.shared.empty()) {
         return;
     }
     list.copies_of.assign(body_count, 1);
+    const auto first_of = scratch.take<std::uint32_t>(dynamic_count);
+    std::fill(first_of.begin(), first_of.end(), whole);
     auto next = static_cast<std::uint32_t>(first_copy);
+    for (Shared& s : list.shared) {
+        s.first_copy = first_of[s.body] = next;
+        list.copies_of[s.body] = s.total;
+        next += s.copies;
+    }
     for (std::uint32_t i = 0; i < dynamic_count; ++i) {
-        if (degree[i] > limit) {
+        if (degree[i] > limit && first_of[i] == whole) {
             const std::uint32_t copies = copies_for(degree[i], limit);
             list.splits.push_back({i, next, copies});
             list.copies_of[i] = copies;
+            first_of[i] = next;
             next += copies;
         }
     }
     list.copy_count = next - static_cast<std::uint32_t>(first_copy);
-    // From here on degree of a split body counts the pairs that have a copy already.
-    const auto first_of = scratch.take<std::uint32_t>(dynamic_count);
-    for (const Split& s : list.splits) {
-        first_of[s.body] = s.first_copy;
-        degree[s.body] = 0;
-    }
+    // From here on degree counts the pairs that have a copy already.
+    std::fill(degree.begin(), degree.end(), 0U);
     list.slot = list.pair;
     const auto copy_for = [&](std::uint32_t body) {
-        return list.copies_of[body] == 1 ? body : first_of[body] + degree[body]++ / limit;
+        return first_of[body] == whole ? body : first_of[body] + degree[body]++ / limit;
     };
     for (collide::BodyPair& s : list.slot) {
         s.first = copy_for(s.first);

@@ -291,10 +291,12 @@ SetupReport Setup::prepare(const Model& model, Bodies& bodies, const PairList& l
         return report;
     }
     // Rows of split bodies look at their copies, which have the velocities of some earlier step.
-    for (const Split& split : list.splits) {
-        std::fill_n(bodies.velocity_before.begin() + split.first_copy, split.copies,
-                    bodies.velocity_before[split.body]);
-    }
+    const auto give = [&](const auto& s) {
+        std::fill_n(bodies.velocity_before.begin() + s.first_copy, s.copies,
+                    bodies.velocity_before[s.body]);
+    };
+    std::for_each(list.splits.begin(), list.splits.end(), give);
+    std::for_each(list.shared.begin(), list.shared.end(), give);
     const exec::SweepData data = exec::sweep_data(model, bodies, rows);
     const exec::Sums<exec::sum_count> sums =
         sums_.run(exec::Verb::prepare, data, rows, model.isa, model.threads);

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace scree::sweeps {
@@ -61,10 +62,11 @@ inline void sum_products(exec::ThreadLoops& loops, const Products& p, const doub
         const double* const a = p.a[k];
         const double* const b = p.b[k];
         exec::Sums<1> sum;
-        loops.sum<1>(n, &sum,
-                     [=](std::size_t i) { return exec::Sums<1>{{weight[i] * a[i] * b[i]}}; });
+        loops.sum_here<1>(n, &sum,
+                          [=](std::size_t i) { return exec::Sums<1>{{weight[i] * a[i] * b[i]}}; });
         out[k] = sum.of[0];
     }
+    loops.sum_over_ranks(std::span<double>(out, static_cast<std::size_t>(p.count)));
 }
 
 /// What is taken off an image.

@@ -20,6 +20,9 @@ namespace scree::sweeps {
 SCREE_HD double kinetic_of_difference(const ModelView& model, const BodyView& bodies, std::size_t i,
                                       const VelocityLine& a, const VelocityLine& b)
 {
+    if ((bodies.flags[i] & flag_elsewhere) != 0) {
+        return 0;
+    }
     const Vec3<double> dv = a.v - b.v;
     const Vec3<double> dw = a.w - b.w;
     double sum = 0;

@@ -13,15 +13,22 @@ namespace {
 
 /// Groups with fewer blocks are left to one thread, which needs no barrier between them.
 constexpr std::uint32_t serial_blocks = 12;
+/// Sweeps between two looks at the residual of all ranks.
+constexpr int sweeps_between_looks = 3;
 /// Numbers of a block's impulses.
 constexpr std::size_t entries = 3 * block_lanes;
 
 }  // namespace
 
-void HostRows::open_copies()
+void HostRows::open_copies() { open_copies(bodies_.velocity.data()); }
+
+void HostRows::open_copies(VelocityLine* velocity)
 {
     for (const Split& s : list_.splits) {
-        sweeps::open_copies(s, bodies_.velocity.data());
+        sweeps::open_copies(s, velocity);
+    }
+    for (const Shared& s : list_.shared) {
+        sweeps::open_copies(s, velocity);
     }
 }
 
@@ -66,6 +73,9 @@ double HostRows::run(exec::Verb verb)
         for (const Split& s : list_.splits) {
             join_copies(s, bodies_.velocity.data());
         }
+        if (model_.domain != nullptr) {
+            model_.domain->join(list_, bodies_.velocity.data());
+        }
     }
     double squared = 0;
     for (const SweepMemory::ThreadResidual& r : memory_.residual) {
@@ -80,6 +90,12 @@ Swept HostRows::sweep(int most, double goal)
     while (out.sweeps < most) {
         out.residual = run(exec::Verb::relax);
         ++out.sweeps;
+        if (model_.domain != nullptr) {
+            if (out.sweeps < most && out.sweeps % sweeps_between_looks != 2) {
+                continue;
+            }
+            out.residual = model_.domain->largest(out.residual);
+        }
         if (goal > 0 && out.residual <= goal) {
             break;
         }
@@ -90,7 +106,8 @@ Swept HostRows::sweep(int most, double goal)
 double HostRows::measure()
 {
     open_copies();
-    return run(exec::Verb::measure);
+    const double residual = run(exec::Verb::measure);
+    return model_.domain != nullptr ? model_.domain->largest(residual) : residual;
 }
 
 void HostRows::apply_impulses()
@@ -149,9 +166,7 @@ void HostRows::scatter(const Vector& x)
 ContactWork HostRows::account()
 {
     open_copies();
-    for (const Split& s : list_.splits) {
-        sweeps::open_copies(s, bodies_.velocity_before.data());
-    }
+    open_copies(bodies_.velocity_before.data());
     const exec::SweepData data = exec::sweep_data(model_, bodies_, rows_);
     return contact_work(
         memory_.sums.run(exec::Verb::account, data, rows_, model_.isa, model_.threads));
@@ -161,7 +176,8 @@ RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& 
                             ContactRows& rows, double velocity_scale)
 {
     HostRows host(model, bodies, list, rows, sweep_memory_);
-    return relax(host, model.settings, !list.splits.empty(), velocity_scale, memory_);
+    const bool splits = !list.splits.empty() || !list.shared.empty();
+    return relax(host, model.settings, splits, velocity_scale, memory_);
 }
 
 double Relaxation::measure(const Model& model, Bodies& bodies, const PairList& list,

@@ -1,6 +1,7 @@
 // The stage relax on the host: sweeps of non-linear block Gauss–Seidel over the groups of contacts.
 #pragma once
 
+#include "domain/domain.hpp"
 #include "solve/guard_control.hpp"
 #include "state/pairs.hpp"
 
@@ -24,7 +25,7 @@ public:
     HostRows(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
              SweepMemory& memory)
         : model_(model), bodies_(bodies), list_(list), rows_(rows), memory_(memory),
-          loops_(model.threads)
+          loops_(model.threads, model.domain != nullptr ? &model.domain->ranks() : nullptr)
     {
     }
 
@@ -32,7 +33,11 @@ public:
     [[nodiscard]] ModelView model() const { return view(model_); }
     [[nodiscard]] BodyView bodies() const { return view(bodies_); }
     [[nodiscard]] std::size_t line_count() const { return bodies_.velocity.size(); }
-    [[nodiscard]] bool empty() const { return rows_.groups.empty(); }
+    [[nodiscard]] bool empty() const
+    {
+        const bool here = rows_.groups.empty();
+        return model_.domain != nullptr ? !model_.domain->any(!here) : here;
+    }
     void open_copies();
     void apply_impulses();
     Swept sweep(int most, double goal);
@@ -47,6 +52,7 @@ public:
     double measure();
 
 private:
+    void open_copies(VelocityLine* velocity);
     double run(exec::Verb verb);
 
     const Model& model_;

@@ -7,6 +7,10 @@
 
 namespace scree {
 
+namespace domain {
+class Domain;
+}
+
 struct Model {
     Settings settings;
     std::vector<Prototype> prototypes;
@@ -15,6 +19,7 @@ struct Model {
     int threads = 1;
     Isa isa = Isa::scalar;
     collide::Periodic box;
+    domain::Domain* domain = nullptr;  ///< the share in a world of several ranks
 
     [[nodiscard]] const Surface& surface(MaterialId a, MaterialId b) const
     {

@@ -19,14 +19,20 @@ struct Split {
     std::uint32_t body, first_copy, copies;
 };
 
+/// A body with contacts on several ranks: as many of all its copies as are here.
+struct Shared {
+    std::uint32_t body, first_copy, copies, total;
+};
+
 struct PairList {
     std::vector<collide::BodyPair> pair;
     std::vector<std::uint8_t> colour;
     int colours = 0;
-    // Only where bodies are split:
+    // Only where bodies are split or shared:
     std::vector<collide::BodyPair> slot;   ///< whose velocity a pair's contacts change
-    std::vector<std::uint32_t> copies_of;  ///< number of copies of each body
+    std::vector<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks
     std::vector<Split> splits;
+    std::vector<Shared> shared;  ///< with other ranks
     std::uint32_t copy_count = 0;
 };
 

@@ -22,8 +22,9 @@ struct Matter {
 struct Unseen {
     bool stale = false;  ///< the list may miss some
     std::size_t missed = 0;
-    std::size_t first = 0;  ///< missed pair of the list
-    [[nodiscard]] bool none() const { return !stale && missed == 0; }
+    std::size_t first = 0;   ///< missed pair of the list
+    bool elsewhere = false;  ///< another rank missed some, this one none
+    [[nodiscard]] bool none() const { return !stale && missed == 0 && !elsewhere; }
 };
 
 /// Contacts found and relaxed once.

@@ -106,7 +106,7 @@ SCREE_HD BodySums finish_body(const ModelView& model, const BodyView& bodies, st
         bodies.force[i].impulse = {0, 0, 0};
         bodies.force[i].angular_impulse = {0, 0, 0};
     }
-    return sums;
+    return (bodies.flags[i] & flag_elsewhere) != 0 ? BodySums{} : sums;
 }
 
 }  // namespace scree::world

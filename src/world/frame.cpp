@@ -13,10 +13,12 @@ Frame World::State::make_frame(bool with_contacts) const
     const Bodies& b = bodies;
     std::vector<std::uint32_t> places;
     places.reserve(alive);
+    std::size_t dynamic_count = 0;
     for (const std::uint8_t kind :
          {std::uint8_t(flag_alive), std::uint8_t(flag_alive | flag_prescribed)}) {
+        dynamic_count = places.size();
         for (std::size_t i = 0; i < b.count(); ++i) {
-            if ((b.flags[i] & (flag_alive | flag_prescribed)) == kind) {
+            if ((b.flags[i] & (flag_alive | flag_prescribed | flag_elsewhere)) == kind) {
                 places.push_back(static_cast<std::uint32_t>(i));
             }
         }
@@ -46,11 +48,33 @@ Frame World::State::make_frame(bool with_contacts) const
     if (stepped && with_contacts) {
         engine->contacts(f.contacts);
     }
+    if (domain) {
+        // Other ranks' bodies come in front of what is prescribed, which the first rank has last.
+        const auto bring = [&](auto& column) {
+            const auto prescribed = static_cast<std::ptrdiff_t>(column.size() - dynamic_count);
+            domain->to_first(column);
+            const auto own = static_cast<std::ptrdiff_t>(n);
+            if (domain->rank() == 0) {
+                std::rotate(column.begin() + own - prescribed, column.begin() + own, column.end());
+            }
+        };
+        bring(f.ids);
+        bring(f.positions);
+        bring(f.orientations);
+        bring(f.velocities);
+        bring(f.angular_velocities);
+        bring(f.masses);
+        bring(f.shapes);
+        bring(f.materials);
+        domain->to_first(f.contacts);
+        dynamic_count += f.ids.size() > n ? f.ids.size() - n : 0;
+        dynamic_count = std::min(dynamic_count, f.ids.size());
+    }
     Frame shown;
     shown.step = steps;
     shown.time = time;
     shown.time_step = model.settings.time_step;
-    shown.dynamic_count = alive_dynamic;
+    shown.dynamic_count = dynamic_count;
     shown.ids = f.ids;
     shown.positions = f.positions;
     shown.orientations = f.orientations;

@@ -1,5 +1,6 @@
 #include "world/host_engine.hpp"
 
+#include "domain/domain.hpp"
 #include "move/integrate.hpp"
 #include "solve/copies.hpp"
 #include "world/contact_report.hpp"
@@ -9,7 +10,15 @@
 
 namespace scree::world {
 
-bool HostEngine::stale(double margin) { return broad_phase_.stale(m_.model, m_.bodies, margin); }
+bool HostEngine::on_any_rank(bool here)
+{
+    return m_.model.domain != nullptr ? m_.model.domain->any(here) : here;
+}
+
+bool HostEngine::stale(double margin)
+{
+    return on_any_rank(broad_phase_.stale(m_.model, m_.bodies, margin));
+}
 
 bool HostEngine::rebuild(bool changed, bool relaxed)
 {
@@ -42,12 +51,21 @@ PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report
     }
     {
         const StageClock clock(report, Stage::relax);
-        for (const Split& split : m_.list.splits) {
-            if (!m_.bodies.inertia.empty()) {
+        if (!m_.bodies.inertia.empty()) {
+            for (const Split& split : m_.list.splits) {
                 sweeps::give_copies_inertia(split, m_.bodies.inertia.data());
             }
+            for (const Shared& shared : m_.list.shared) {
+                sweeps::give_copies_inertia(shared, m_.bodies.inertia.data());
+            }
         }
-        const double scale = std::max(out.contacts.relative_speed, pushed);
+        double scale = std::max(out.contacts.relative_speed, pushed);
+        if (m_.model.domain != nullptr) {
+            double both[]{scale, static_cast<double>(out.contacts.bouncing)};
+            m_.model.domain->ranks().largest(both);
+            scale = both[0];
+            out.contacts.bouncing = static_cast<std::size_t>(both[1]);
+        }
         out.velocity_scale = scale > 0 ? scale : 1;
         out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, out.velocity_scale);
     }
@@ -64,6 +82,12 @@ Unseen HostEngine::look_again(double spare)
     unseen.stale = broad_phase_.stale(m_.model, m_.bodies, 0);
     unseen.missed =
         collide::find_missed(m_.model, m_.bodies, m_.list, spare, candidates_, unseen.first);
+    if (m_.model.domain != nullptr) {
+        double both[]{unseen.stale ? 1.0 : 0.0, unseen.missed > 0 ? 1.0 : 0.0};
+        m_.model.domain->ranks().largest(both);
+        unseen.stale = both[0] > 0;
+        unseen.elsewhere = unseen.missed == 0 && both[1] > 0;
+    }
     return unseen;
 }
 
@@ -72,14 +96,14 @@ BounceReport HostEngine::bounce(double velocity_scale)
     BounceReport out;
     contact::choose_bounces(m_.model, m_.bodies, m_.list, candidates_, setup_,
                             m_.model.settings.tolerance * velocity_scale, rows_, bounces_);
-    out.any = !bounces_.empty();
+    out.any = on_any_rank(!bounces_.empty());
     if (!out.any) {
         return out;
     }
     guard_.keep_inelastic(m_.model, rows_);
     move::integrate_velocity(m_.model, m_.bodies);
     out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, velocity_scale);
-    out.guarded = candidates_.total > 1 &&
+    out.guarded = (m_.model.domain != nullptr || candidates_.total > 1) &&
                   guard_.run(m_.model, m_.bodies, m_.list, bounces_, rows_, relaxation_);
     return out;
 }

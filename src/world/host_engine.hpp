@@ -40,6 +40,7 @@ public:
     [[nodiscard]] EngineMemory memory() const override;
 
 private:
+    bool on_any_rank(bool here);
     [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;
 
     Matter m_;

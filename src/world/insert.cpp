@@ -74,14 +74,34 @@ BodyId World::add(const Body& body)
     const Prototype kind = checked_kind(body, s.model);
     std::vector<BodyId> ids{body.id.value_or(next_free)};
     s.give_ids(ids);
+    const bool prescribed = (kind.flags & flag_prescribed) != 0;
+    if (s.domain && !prescribed && !s.domain->keeps(ids.front())) {
+        ++s.alive;
+        ++s.alive_dynamic;
+        s.used_ids.add(ids.front(), ids.front() + 1);
+        s.next_id = std::max(s.next_id, ids.front() + 1);
+        s.changed = true;
+        s.stepped = false;
+        return ids.front();
+    }
     s.append_bodies(
         ids, [&] { return s.acquire(kind); }, [&](std::size_t) -> const Body& { return body; });
+    if (s.domain && prescribed && s.domain->rank() > 0) {
+        s.bodies.flags.back() |= flag_elsewhere;
+    }
     return ids.front();
 }
 
 std::vector<BodyId> World::add_all(std::size_t n, const std::function<Body(std::size_t)>& body)
 {
     State& s = *state_;
+    if (s.domain) {
+        std::vector<BodyId> given;
+        for (std::size_t i = 0; i < n; ++i) {
+            given.push_back(add(body(i)));
+        }
+        return given;
+    }
     // Nothing is changed before all are known to be good. Kinds that are there already are those of
     // most bodies, and found by all threads.
     std::vector<std::uint32_t> kinds(n);
@@ -131,7 +151,7 @@ void World::State::give_ids(std::vector<BodyId>& ids) const
         if (id == next_free) {
             id = next;
         } else if ((id >= first && id < end) || coming.contains(id) ||
-                   (used_ids.contains(id) && index_of(id) != SIZE_MAX)) {
+                   (used_ids.contains(id) && exists(id))) {
             throw Error("a body with id " + std::to_string(id) + " exists already");
         }
         next = std::max(next, id + 1);

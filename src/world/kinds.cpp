@@ -150,4 +150,21 @@ std::uint8_t flags_of(const Prototype& kind, const Vec& angular_velocity)
     return static_cast<std::uint8_t>(kind.flags | flag_alive | (turning ? flag_turning : 0));
 }
 
+Body body_at(const Model& model, const Bodies& bodies, std::size_t i)
+{
+    const Prototype& kind = model.prototypes[bodies.prototype[i]];
+    Body body;
+    body.shape = kind.shape;
+    body.position = bodies.pose(i, kind).position;
+    body.orientation = bodies.orientation[i];
+    body.velocity = bodies.velocity[i].v;
+    body.angular_velocity = bodies.velocity[i].w;
+    body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
+    body.material = kind.material;
+    body.group = kind.group;
+    body.mass = mass_of(kind);
+    body.id = bodies.id[i];
+    return body;
+}
+
 }  // namespace scree::world

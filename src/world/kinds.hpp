@@ -4,6 +4,7 @@
 
 #include "scree/body.hpp"
 #include "state/bodies.hpp"
+#include "state/model.hpp"
 
 namespace scree::world {
 
@@ -14,6 +15,9 @@ MassProperties mass_of(const Prototype& kind);
 
 bool same_kind(const Prototype& a, const Prototype& b);
 std::uint64_t hash_of(const Prototype& kind);
+
+/// A body as users see it.
+Body body_at(const Model& model, const Bodies& bodies, std::size_t i);
 
 /// What contacts ask of a body of this kind.
 VelocityLine line_of(const Prototype& kind, const Vec3<double>& velocity,

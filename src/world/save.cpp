@@ -224,6 +224,9 @@ void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t 
 
 void World::State::save(const ColumnSink& sink) const
 {
+    if (domain) {
+        throw Error("a world of several ranks is saved by way of gathered()");
+    }
     engine->fetch(world::Need::all);
     const Writer put(sink);
     save_model(model, free_prototypes, put);
@@ -273,6 +276,14 @@ void add_to(math::Digest& digest, const Column& column)
 
 std::uint64_t World::state_hash() const
 {
+    if (const State& s = *state_; s.domain) {
+        const World whole = s.gather();
+        std::vector<std::uint64_t> hash;
+        if (s.domain->rank() == 0) {
+            hash.push_back(whole.state_hash());
+        }
+        return s.domain->everywhere(hash).front();
+    }
     math::Digest digest;
     state_->save([&](Column&& column) { add_to(digest, column); });
     return digest.value();

@@ -1,6 +1,7 @@
 // Everything a world holds, and the one function that steps it.
 #pragma once
 
+#include "domain/domain.hpp"
 #include "scree/world.hpp"
 #include "world/engine.hpp"
 #include "world/id_runs.hpp"
@@ -11,6 +12,11 @@
 #include <unordered_map>
 
 namespace scree {
+
+namespace world {
+struct Parcel;
+class Carried;
+}  // namespace world
 
 struct World::State {
     State();
@@ -23,18 +29,19 @@ struct World::State {
     double spare_speed = 0;  ///< what relaxation may change velocities by unseen [m/s]
 
     std::unique_ptr<world::Engine> engine;
+    std::unique_ptr<domain::Domain> domain;  ///< null where one process has all
 
     StepReport report;
     EnergyLedger totals;
-    double inserted = 0, removed = 0;  ///< energy of bodies since the last step
+    double inserted = 0, removed = 0;  ///< energy of bodies since the last step; of this rank's
     double time = 0;
     std::uint64_t steps = 0;
     bool stepped = false;  ///< rows and velocities belong together
 
     BodyId next_id = 0;
     world::IdRuns used_ids;  ///< by bodies that are there, and some that are not any more
-    std::size_t alive = 0, alive_dynamic = 0;
-    std::size_t gaps = 0;  ///< places of removed bodies
+    std::size_t alive = 0, alive_dynamic = 0;  ///< on all ranks
+    std::size_t gaps = 0;                      ///< places of removed bodies
     std::vector<std::uint32_t> free_prototypes;
     std::unordered_multimap<std::uint64_t, std::uint32_t> prototype_by_hash;
     mutable std::vector<std::uint32_t> by_id;  ///< places sorted by id
@@ -60,13 +67,33 @@ struct World::State {
     void step();
     void relax_contacts();
     void account_step(const world::EndReport& end);
+    void agree(world::EndReport& end);
+    void agree_on_conditions();
     void rebuild_list(bool relaxed);
+    void migrate(bool relaxed);
+    void make_cuts();
+    [[nodiscard]] std::vector<std::uint32_t> weights() const;
+    std::vector<world::Parcel> send_home(world::Carried& carried);
+    void send_ghosts(std::span<const std::pair<BodyId, std::uint32_t>> own);
+    void unpack(const world::Parcel& parcel, std::uint8_t more_flags);
+    void drop(std::size_t i);
+    void drop_unused_ghosts();
     void count_contacts(const world::PassReport& pass);
     void observe();
     [[nodiscard]] Frame make_frame(bool with_contacts) const;
 
     [[nodiscard]] std::size_t index_of(BodyId id) const;  ///< SIZE_MAX if there is none
     [[nodiscard]] std::size_t required(BodyId id) const;  ///< throws if there is none
+    /// The same; SIZE_MAX if only other ranks have it.
+    [[nodiscard]] std::size_t required_somewhere(BodyId id) const;
+    [[nodiscard]] bool exists(BodyId id) const;
+    [[nodiscard]] bool is_everywhere(std::size_t i) const;
+    [[nodiscard]] bool counts(std::size_t i) const  ///< on this rank, and not on another
+    {
+        return (bodies.flags[i] & flag_elsewhere) == 0;
+    }
+    [[nodiscard]] World gather() const;
+    void collect(const std::vector<Ranks::Bytes>& parts);
     void about_to_change(std::size_t i);
     void forget(BodyId id, std::uint32_t prototype, double energy);
     void require_dynamic(std::size_t i, const char* what) const;

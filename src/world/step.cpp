@@ -28,16 +28,23 @@ void World::State::step()
     report.step = ++steps;
     {
         const StageClock clock(report, Stage::broad_phase);
-        if (changed || engine->stale(world::list_margin)) {
+        const bool renew = domain ? domain->any(changed) : changed;
+        if (renew || engine->stale(world::list_margin)) {
             rebuild_list(false);
         }
         spare_speed = std::max(spare_speed, collide::least_spare_speed(model.settings));
         engine->begin_step(spare_speed);
     }
     relax_contacts();
-    const world::EndReport end = engine->end_step(report);
+    world::EndReport end = engine->end_step(report);
     time += model.settings.time_step;
+    if (domain) {
+        agree(end);
+    }
     account_step(end);
+    if (domain) {
+        agree_on_conditions();
+    }
     {
         const StageClock clock(report, Stage::observe);
         observe();
@@ -81,8 +88,10 @@ void World::State::relax_contacts()
             return;
         }
         if (report.passes == most_passes) {
-            note(Condition::missed_contact, std::max<std::size_t>(unseen.missed, 1),
-                 unseen.missed > 0 ? std::optional(unseen.first) : std::nullopt);
+            if (!unseen.elsewhere) {
+                note(Condition::missed_contact, std::max<std::size_t>(unseen.missed, 1),
+                     unseen.missed > 0 ? std::optional(unseen.first) : std::nullopt);
+            }
             count_contacts(pass);
             return;
         }
@@ -97,11 +106,17 @@ void World::State::relax_contacts()
 
 void World::State::rebuild_list(bool relaxed)
 {
-    const bool all = changed;
+    const bool all = changed || domain;
     changed = true;  // until it has worked
     try {
+        if (domain) {
+            migrate(relaxed);
+        }
         if (engine->rebuild(all, relaxed)) {
             by_id_valid = false;
+        }
+        if (domain) {
+            drop_unused_ghosts();
         }
     } catch (const std::exception& error) {
         // Bodies may have changed places already: what is known of pairs is lost.

@@ -5,6 +5,7 @@
 #include "device/engines.hpp"
 #include "exec/parallel.hpp"
 #include "math/rigid.hpp"
+#include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 #include "state/memory.hpp"
@@ -67,6 +68,27 @@ std::size_t World::State::required(BodyId id) const
     return i;
 }
 
+std::size_t World::State::required_somewhere(BodyId id) const
+{
+    if (!domain) {
+        return required(id);
+    }
+    const std::size_t i = index_of(id);
+    return is_everywhere(i) || domain->any(i != SIZE_MAX) ? i : required(id);
+}
+
+bool World::State::exists(BodyId id) const
+{
+    const std::size_t i = index_of(id);
+    return domain && !is_everywhere(i) ? domain->any(i != SIZE_MAX) : i != SIZE_MAX;
+}
+
+/// All ranks have what is prescribed, and know it.
+bool World::State::is_everywhere(std::size_t i) const
+{
+    return i != SIZE_MAX && (bodies.flags[i] & flag_prescribed) != 0;
+}
+
 /// Makes sure that a body may be changed.
 void World::State::about_to_change(std::size_t i)
 {
@@ -103,7 +125,7 @@ void World::State::release(std::uint32_t at)
 
 double World::State::energy_of(std::size_t i)
 {
-    if ((bodies.flags[i] & flag_prescribed) != 0) {
+    if ((bodies.flags[i] & (flag_prescribed | flag_elsewhere)) != 0) {
         return 0;
     }
     const world::BodyEnergy e = world::energy_of(view(model), view(bodies), i, bodies.velocity[i]);
@@ -139,6 +161,9 @@ void World::set(const Settings& settings)
         }
     }
     s.engine->fetch(world::Need::all_to_change);
+    if (settings.gpu != no_gpu && s.domain) {
+        throw Error("gpu: a world of several ranks is stepped by the host's threads alone");
+    }
     if (settings.gpu != m.settings.gpu || settings.precision != m.settings.precision) {
         auto engine = device::make_engine(settings, world::Matter{m, s.bodies, s.list, s.stored});
         engine->set_rebuilds(s.engine->rebuilds());
@@ -192,7 +217,7 @@ double World::State::potential()
     const BodyView b = view(bodies);
     double sum = 0;
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
+        if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive && counts(i)) {
             sum += world::energy_of(m, b, i, bodies.velocity[i]).potential;
         }
     }
@@ -204,7 +229,6 @@ void World::State::forget(BodyId id, std::uint32_t prototype, double energy)
 {
     removed += std::isfinite(energy) ? energy : 0;
     release(prototype);
-    --alive;
     if (by_id_valid) {
         by_id.erase(
             std::lower_bound(by_id.begin(), by_id.end(), id, [&](std::uint32_t k, BodyId wanted) {
@@ -221,12 +245,17 @@ void World::State::forget(BodyId id, std::uint32_t prototype, double energy)
 void World::remove(BodyId id)
 {
     State& s = *state_;
-    const std::size_t i = s.required(id);
-    s.about_to_change(i);
-    const bool prescribed = (s.bodies.flags[i] & flag_prescribed) != 0;
-    s.forget(id, s.bodies.prototype[i], s.energy_of(i));
-    make_gap(view(s.bodies), i);
-    s.alive_dynamic -= prescribed ? 0 : 1;
+    const std::size_t i = s.required_somewhere(id);
+    bool prescribed = false;
+    if (i != SIZE_MAX) {
+        s.about_to_change(i);
+        prescribed = (s.bodies.flags[i] & flag_prescribed) != 0;
+        s.forget(id, s.bodies.prototype[i], s.energy_of(i));
+        make_gap(view(s.bodies), i);
+    }
+    --s.alive;
+    s.alive_dynamic -= prescribed ? 0 : 1;  // ranks that do not have it know that it is dynamic
+    s.stepped = false;
 }
 
 World::Removed World::remove_inside(const Box& box)
@@ -235,14 +264,23 @@ World::Removed World::remove_inside(const Box& box)
     const std::vector<world::Inside> inside = s.engine->find_inside(box);
     Removed sum;
     for (const world::Inside& b : inside) {
-        ++sum.count;
-        sum.mass += s.model.prototypes[b.prototype].mass;
-        s.forget(b.id, b.prototype, b.energy);
+        // A ghost goes with its body, which another rank counts.
+        const bool counts = !s.domain || s.counts(b.body);
+        sum.count += counts ? 1 : 0;
+        sum.mass += counts ? s.model.prototypes[b.prototype].mass : 0;
+        s.forget(b.id, b.prototype, counts ? b.energy : 0);
     }
     if (!inside.empty()) {
         s.engine->make_gaps(inside);
-        s.alive_dynamic -= inside.size();
     }
+    if (s.domain) {
+        double all[]{static_cast<double>(sum.count), sum.mass};
+        s.domain->ranks().sum(all);
+        sum = {static_cast<std::size_t>(all[0]), all[1]};
+        s.stepped = s.stepped && sum.count == 0;
+    }
+    s.alive -= sum.count;
+    s.alive_dynamic -= sum.count;
     return sum;
 }
 
@@ -254,7 +292,7 @@ std::vector<BodyId> World::find(const Box& box) const
     const double reach = norm(box.max - centre);
     std::vector<BodyId> found;
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-        if ((s.bodies.flags[i] & flag_alive) == 0) {
+        if ((s.bodies.flags[i] & flag_alive) == 0 || !s.counts(i)) {
             continue;
         }
         const Ball& b = s.bodies.ball[i];
@@ -275,29 +313,33 @@ std::vector<BodyId> World::find(const Box& box) const
             found.push_back(s.bodies.id[i]);
         }
     }
+    if (s.domain) {
+        found = s.domain->everywhere(found);
+    }
     std::sort(found.begin(), found.end());
     return found;
 }
 
-bool World::contains(BodyId id) const { return state_->index_of(id) != SIZE_MAX; }
+bool World::contains(BodyId id) const { return state_->exists(id); }
 
 Body World::body(BodyId id) const
 {
     const State& s = *state_;
-    const std::size_t i = s.required(id);
-    const Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
-    Body body;
-    body.shape = kind.shape;
-    body.position = s.bodies.pose(i, kind).position;
-    body.orientation = s.bodies.orientation[i];
-    body.velocity = s.bodies.velocity[i].v;
-    body.angular_velocity = s.bodies.velocity[i].w;
-    body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
-    body.material = kind.material;
-    body.group = kind.group;
-    body.mass = world::mass_of(kind);
-    body.id = id;
-    return body;
+    const std::size_t i = s.domain ? s.index_of(id) : s.required(id);
+    const auto here = [&] { return world::body_at(s.model, s.bodies, i); };
+    if (!s.domain || s.is_everywhere(i)) {
+        return here();
+    }
+    // Its rank tells the others.
+    std::vector<Body> known;
+    if (i != SIZE_MAX && s.counts(i)) {
+        known.push_back(here());
+    }
+    known = s.domain->everywhere(known);
+    if (known.empty()) {
+        (void)s.required(id);
+    }
+    return known.front();
 }
 
 std::size_t World::body_count() const { return state_->alive; }
@@ -306,7 +348,18 @@ std::size_t World::dynamic_count() const { return state_->alive_dynamic; }
 double World::solid_volume() const
 {
     double sum = 0;
-    for (const Prototype& kind : state_->model.prototypes) {
+    const State& s = *state_;
+    if (s.domain) {
+        for (std::size_t i = 0; i < s.bodies.count(); ++i) {
+            if ((s.bodies.flags[i] & (flag_alive | flag_prescribed | flag_elsewhere)) ==
+                flag_alive) {
+                sum += volume(s.model.prototypes[s.bodies.prototype[i]].shape);
+            }
+        }
+        s.domain->ranks().sum(std::span<double>(&sum, 1));
+        return sum;
+    }
+    for (const Prototype& kind : s.model.prototypes) {
         if (kind.users > 0 && (kind.flags & flag_prescribed) == 0) {
             sum += kind.users * volume(kind.shape);
         }
@@ -317,9 +370,13 @@ double World::solid_volume() const
 void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velocity)
 {
     State& s = *state_;
-    const std::size_t i = s.required(id);
+    const std::size_t i = s.required_somewhere(id);
     world::check_finite(velocity, "velocity");
     world::check_finite(angular_velocity, "angular_velocity");
+    s.stepped = false;
+    if (i == SIZE_MAX) {
+        return;
+    }
     world::check_velocity(velocity, angular_velocity, s.bodies.orientation[i],
                           s.model.prototypes[s.bodies.prototype[i]]);
     s.about_to_change(i);
@@ -340,15 +397,19 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
         // A wall that turns about another axis may meet other bodies.
         s.changed = s.changed || turning != was || norm(cross(was_turning, angular_velocity)) > 0;
     }
-    s.stepped = false;
 }
 
 void World::set_pose(BodyId id, const Vec& position, const Quat<double>& orientation)
 {
     State& s = *state_;
-    const std::size_t i = s.required(id);
+    const std::size_t i = s.required_somewhere(id);
     const Quat<double> q = world::checked_orientation(orientation);
     world::check_finite(position, "position");
+    s.changed = true;
+    s.stepped = false;
+    if (i == SIZE_MAX) {
+        return;
+    }
     s.about_to_change(i);
     s.removed += s.energy_of(i);
     const Vec x = position - rotate(q, s.model.prototypes[s.bodies.prototype[i]].offset);
@@ -359,17 +420,18 @@ void World::set_pose(BodyId id, const Vec& position, const Quat<double>& orienta
         move::update_inertia(view(s.model), view(s.bodies), i);
     }
     s.inserted += s.energy_of(i);
-    s.changed = true;
-    s.stepped = false;
 }
 
 void World::set_force(BodyId id, const Vec& force, const Vec& torque)
 {
     State& s = *state_;
-    const std::size_t i = s.required(id);
-    s.require_dynamic(i, "a force");
+    const std::size_t i = s.required_somewhere(id);
     world::check_finite(force, "force");
     world::check_finite(torque, "torque");
+    if (i == SIZE_MAX) {
+        return;
+    }
+    s.require_dynamic(i, "a force");
     s.engine->fetch(world::Need::all_to_change);
     s.bodies.force.resize(s.bodies.count());
     s.bodies.force[i].force = force;
@@ -379,10 +441,13 @@ void World::set_force(BodyId id, const Vec& force, const Vec& torque)
 void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impulse)
 {
     State& s = *state_;
-    const std::size_t i = s.required(id);
-    s.require_dynamic(i, "an impulse");
+    const std::size_t i = s.required_somewhere(id);
     world::check_finite(impulse, "impulse");
     world::check_finite(angular_impulse, "angular_impulse");
+    if (i == SIZE_MAX) {
+        return;
+    }
+    s.require_dynamic(i, "an impulse");
     s.engine->fetch(world::Need::all_to_change);
     s.bodies.force.resize(s.bodies.count());
     Force& f = s.bodies.force[i];
@@ -425,7 +490,7 @@ World::Momentum World::momentum() const
     s.engine->fetch(world::Need::bodies);
     Momentum m{{0, 0, 0}, {0, 0, 0}};
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-        if ((s.bodies.flags[i] & (flag_alive | flag_prescribed)) != flag_alive) {
+        if ((s.bodies.flags[i] & (flag_alive | flag_prescribed)) != flag_alive || !s.counts(i)) {
             continue;
         }
         const VelocityLine& line = s.bodies.velocity[i];
@@ -436,6 +501,11 @@ World::Momentum World::momentum() const
         m.linear = m.linear + p;
         m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) +
                     rotate(q, kind.inertia * rotate_back(q, line.w));
+    }
+    if (s.domain) {
+        double all[]{m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z};
+        s.domain->ranks().sum(all);
+        m = {{all[0], all[1], all[2]}, {all[3], all[4], all[5]}};
     }
     return m;
 }

@@ -1,0 +1,60 @@
+// Processes that step one world together. A world knows them as `Ranks`, which says what it asks of
+// whatever connects them; the program's are connected by MPI. All functions are collective: every
+// rank calls them, in the same order.
+#pragma once
+
+#include "scree/space.hpp"
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace scree {
+
+class Ranks {
+public:
+    using Bytes = std::vector<std::byte>;
+    /// To and from one other rank; lengths are known to both.
+    struct Message {
+        int rank;
+        std::span<const double> send;
+        std::span<double> receive;
+    };
+
+    Ranks() = default;
+    virtual ~Ranks() = default;
+    Ranks(const Ranks&) = delete;
+    Ranks& operator=(const Ranks&) = delete;
+
+    [[nodiscard]] virtual int rank() const = 0;  ///< of this process, 0 … size − 1
+    [[nodiscard]] virtual int size() const = 0;
+    /// Sums over all ranks: the same bits on each, and in every run with as many ranks.
+    virtual void sum(std::span<double> values) = 0;
+    /// The largest over all ranks of each value.
+    virtual void largest(std::span<double> values) = 0;
+    /// Sends out[r] to rank r and returns what each rank sent here, this one included.
+    virtual std::vector<Bytes> exchange(const std::vector<Bytes>& out) = 0;
+    /// All messages at once. The rank at the other end has a message for this one.
+    virtual void swap(std::span<const Message> messages) = 0;
+    /// Time spent in these functions, waiting included [s].
+    [[nodiscard]] virtual double seconds() const = 0;
+};
+
+/// How space is shared out among ranks.
+struct Partition {
+    /// Even boxes along x, y, z, as many in all as there are ranks. Zeros: cuts across the longest
+    /// side, again and again, such that all ranks have the same work.
+    std::array<int, 3> boxes{0, 0, 0};
+    /// What even boxes divide; where it is infinite, the bodies' extent; along periodic axes, the
+    /// period [m].
+    Vec3<double> min{-std::numeric_limits<double>::infinity(),
+                     -std::numeric_limits<double>::infinity(),
+                     -std::numeric_limits<double>::infinity()};
+    Vec3<double> max{std::numeric_limits<double>::infinity(),
+                     std::numeric_limits<double>::infinity(),
+                     std::numeric_limits<double>::infinity()};
+};
+
+}  // namespace scree

@@ -1,0 +1,128 @@
+// A world's share among ranks. Each rank has bodies of its own, those whose centre is in its piece
+// of space, and ghosts: bodies of higher ranks that may touch its own before the list is made anew.
+// Prescribed bodies are everywhere. A pair belongs to the lower of its bodies' ranks, so that a
+// ghost's pairs with own bodies are this rank's, and all others of it are not.
+//
+// A body with contacts on several ranks is, for the solver, split into copies that share its mass
+// (solve/copies.hpp), some on each of these ranks, its holders. After every sweep the holders swap
+// what their copies' velocities changed by, add that up in the order of ranks and go on from the
+// mean: Gauss–Seidel inside a rank, weighted block Jacobi between them, and all impulses act on the
+// whole body. All holders compute the same bits, so that a ghost stays where its body is.
+#pragma once
+
+#include "domain/cuts.hpp"
+#include "domain/wire.hpp"
+#include "exec/sums.hpp"
+#include "state/bodies.hpp"
+#include "state/pairs.hpp"
+
+#include <memory>
+
+namespace scree::domain {
+
+class Domain {
+public:
+    Domain(std::shared_ptr<Ranks> ranks, const Partition& partition);
+
+    [[nodiscard]] Ranks& ranks() { return *ranks_; }
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+    [[nodiscard]] const Partition& partition() const { return partition_; }
+    /// Whether a new body of this id is first kept here: the next list brings it to where it
+    /// belongs.
+    [[nodiscard]] bool keeps(BodyId id) const
+    {
+        return id % static_cast<BodyId>(size_) == static_cast<BodyId>(rank_);
+    }
+    /// Whether it is so on any rank.
+    bool any(bool here);
+    double largest(double here);
+    /// Moves what all ranks have to the first, rank after rank.
+    template <class T> void to_first(std::vector<T>& values)
+    {
+        std::vector<Bytes> out(static_cast<std::size_t>(size_));
+        if (rank_ > 0) {
+            put(out.front(), values);
+            values.clear();
+        }
+        const std::vector<Bytes> in = ranks_->exchange(out);
+        for (std::size_t r = 1; rank_ == 0 && r < in.size(); ++r) {
+            const std::vector<T> part = Reader(in[r]).get_all<T>();
+            values.insert(values.end(), part.begin(), part.end());
+        }
+    }
+    /// What all ranks have, rank after rank.
+    template <class T> std::vector<T> everywhere(const std::vector<T>& here)
+    {
+        Bytes mine;
+        put(mine, here);
+        std::vector<T> all;
+        for (const Bytes& bytes : ranks_->exchange(std::vector<Bytes>(std::size_t(size_), mine))) {
+            const std::vector<T> part = Reader(bytes).get_all<T>();
+            all.insert(all.end(), part.begin(), part.end());
+        }
+        return all;
+    }
+
+    Cuts cuts;
+    /// Work that the slowest rank had more than the mean since the cuts were made, in rows ×
+    /// sweeps.
+    double waited = 0;
+
+    /// A body here, and the rank that has its ghost or owns it.
+    struct Held {
+        int rank;
+        std::uint32_t body;
+    };
+    std::vector<Held> sent;      ///< own bodies that are ghosts elsewhere, rank after rank
+    std::vector<Held> received;  ///< ghosts, in the order in which their owner sent them
+
+    // Made before the list is:
+    std::vector<std::uint32_t> by_id;  ///< places of dynamic bodies by their ids
+    exec::Sums<6> motion;              ///< collide::MotionSums of all ranks
+
+    /// Drops the pairs that are not this rank's and finds out who holds copies of which body:
+    /// fills `list.shared`. `place` is where each body has gone. Ghosts without pairs are left in
+    /// `unused`.
+    void share_out(const Bodies& bodies, PairList& list, std::span<const std::uint32_t> place,
+                   std::uint32_t pairs_per_copy);
+    std::vector<std::uint32_t> unused;
+
+    /// Joins copies of shared bodies on all their holders.
+    void join(const PairList& list, VelocityLine* velocity);
+
+private:
+    struct Share {
+        int rank;
+        std::uint32_t copies;
+    };
+    /// Everything one rank has to know of a shared body.
+    struct Holding {
+        BodyId id;
+        Shared shared;
+        int owner;
+        std::vector<Share> shares;  ///< of ranks with copies, in their order
+    };
+    void agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
+               std::uint32_t pairs_per_copy, std::vector<Holding>& holdings);
+    void plan(std::vector<Holding>& holdings, PairList& list);
+
+    std::shared_ptr<Ranks> ranks_;
+    int rank_, size_;
+    Partition partition_;
+
+    /// Velocity changes: six numbers of each shared body and rank that has copies.
+    static constexpr std::size_t line = 6;
+    struct Term {
+        std::uint32_t buffer, at;  ///< where a rank's change of a body is
+    };
+    std::vector<std::vector<double>> send_, receive_;  ///< by neighbour; the last: our own changes
+    std::vector<std::vector<std::uint32_t>> send_of_;  ///< shared bodies whose changes go there
+    std::vector<std::uint32_t> own_at_;                ///< where our own change of each is
+    std::vector<int> neighbours_;
+    std::vector<Ranks::Message> messages_;
+    std::vector<Term> terms_;  ///< of all shared bodies, in the order of ranks
+    std::vector<std::uint32_t> first_term_;
+};
+
+}  // namespace scree::domain

@@ -1,0 +1,311 @@
+// Before ranks make their lists: bodies go to the rank in whose piece of space they are, with what
+// is stored of their contacts, and ghosts are made anew. What comes out is a function of all bodies
+// and stored impulses alone, not of which rank had them: worlds that are restored go on to the bits
+// of those that were saved.
+#include "collide/allowance.hpp"
+#include "domain/footprint.hpp"
+#include "exec/parallel.hpp"
+#include "exec/tree.hpp"
+#include "world/parcel.hpp"
+#include "world/state.hpp"
+
+#include <algorithm>
+
+namespace scree {
+
+namespace {
+
+using collide::BodyPair;
+using world::Parcel;
+
+/// Making cuts and moving bodies costs about as much as this many rows in one sweep, for each body.
+constexpr double cost_of_cuts = 300;
+
+bool is_dynamic(const Bodies& bodies, std::size_t i)
+{
+    return (bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive;
+}
+bool is_own(const Bodies& bodies, std::size_t i)
+{
+    return is_dynamic(bodies, i) && (bodies.flags[i] & flag_elsewhere) == 0;
+}
+
+using IdAndPlace = std::pair<BodyId, std::uint32_t>;
+
+std::vector<IdAndPlace> sorted_by_id(const Bodies& bodies, std::size_t from, bool dynamic)
+{
+    std::vector<IdAndPlace> sorted;
+    for (std::size_t i = from; i < bodies.count(); ++i) {
+        if ((bodies.flags[i] & flag_alive) != 0 && is_dynamic(bodies, i) == dynamic) {
+            sorted.emplace_back(bodies.id[i], static_cast<std::uint32_t>(i));
+        }
+    }
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+}
+
+}  // namespace
+
+/// Leaves a gap that no list waits for.
+void World::State::drop(std::size_t i)
+{
+    release(bodies.prototype[i]);
+    make_gap(view(bodies), i);
+    bodies.drift[i].allowance = std::numeric_limits<float>::max();
+}
+
+void World::State::drop_unused_ghosts()
+{
+    for (const std::uint32_t i : domain->unused) {
+        drop(i);
+    }
+    by_id_valid = false;
+}
+
+/// Takes what another rank sent; `flags` are added to those of the bodies.
+void World::State::unpack(const Parcel& parcel, std::uint8_t more_flags)
+{
+    std::vector<std::uint32_t> kinds;
+    for (const Prototype& kind : parcel.kinds) {
+        kinds.push_back(acquire(kind));
+    }
+    Bodies& b = bodies;
+    const std::size_t count = b.count();
+    for (auto* column : {&b.velocity, &b.velocity_before}) {
+        column->resize(count);  // lines of copies and idle lanes come with the list
+    }
+    for (const world::BodyRecord& r : parcel.bodies) {
+        append(b.id, r.id);
+        append(b.ball, r.ball);
+        append(b.orientation, r.orientation);
+        append(b.velocity, r.velocity);
+        append(b.velocity_before, r.before);
+        append(b.drift, {0, 0, 0, 0});
+        append(b.prototype, kinds[r.kind]);
+        ++model.prototypes[kinds[r.kind]].users;
+        append(b.flags, static_cast<std::uint8_t>(r.flags | more_flags));
+        append(b.reach, r.reach);
+        const Force& f = r.force;
+        const bool forced =
+            norm(f.force) + norm(f.torque) + norm(f.impulse) + norm(f.angular_impulse) > 0;
+        if (!b.force.empty() || forced) {
+            b.force.resize(b.count());
+            b.force.back() = f;
+        }
+    }
+    bool inertia = !b.inertia.empty();
+    for (std::size_t i = count; i < b.count(); ++i) {
+        inertia = inertia || needs_inertia(i);
+    }
+    if (inertia) {
+        const std::size_t from = b.inertia.empty() ? 0 : count;
+        b.inertia.resize(b.count());
+        for (std::size_t i = from; i < b.count(); ++i) {
+            move::update_inertia(view(model), view(b), i);
+        }
+    }
+    for (const std::uint32_t kind : kinds) {
+        release(kind);
+    }
+    by_id_valid = false;
+}
+
+/// What each own body weighs when space is shared out: its contacts, and something for itself.
+std::vector<std::uint32_t> World::State::weights() const
+{
+    std::vector<std::uint32_t> weight(bodies.count(), 2);
+    for (std::size_t p = 0; p < stored.count.size(); ++p) {
+        for (const std::uint32_t body : {list.pair[p].first, list.pair[p].second}) {
+            weight[body] += stored.count[p];
+        }
+    }
+    // Contacts that other ranks have of own bodies.
+    std::vector<domain::Bytes> out(static_cast<std::size_t>(domain->size()));
+    for (const domain::Domain::Held& ghost : domain->received) {
+        domain::put(out[static_cast<std::size_t>(ghost.rank)], weight[ghost.body] - 2);
+    }
+    const std::vector<domain::Bytes> in = domain->ranks().exchange(out);
+    std::vector<domain::Reader> readers(in.begin(), in.end());
+    for (const domain::Domain::Held& own : domain->sent) {
+        weight[own.body] += readers[static_cast<std::size_t>(own.rank)].get<std::uint32_t>();
+    }
+    return weight;
+}
+
+/// Makes cuts if there are none yet, or waiting has cost more than they do.
+void World::State::make_cuts()
+{
+    domain::Domain& d = *domain;
+    const double share = static_cast<double>(alive_dynamic) / d.size();
+    const bool even = d.partition().boxes[0] > 0;
+    if (d.cuts.made() && !even && d.waited <= cost_of_cuts * share) {
+        return;
+    }
+    d.waited = 0;
+    const std::vector<std::uint32_t> weight = weights();
+    std::vector<Ball> balls;
+    std::vector<std::uint32_t> own_weight;
+    for (std::size_t i = 0; i < bodies.count(); ++i) {
+        if (is_own(bodies, i)) {
+            balls.push_back(bodies.ball[i]);
+            own_weight.push_back(weight[i]);
+        }
+    }
+    d.cuts.make(d.ranks(), d.partition(), model.box, balls, own_weight);
+}
+
+/// Sends bodies and stored impulses to where they belong. What stays is left in `carried`, what
+/// came is returned.
+std::vector<Parcel> World::State::send_home(world::Carried& carried)
+{
+    domain::Domain& d = *domain;
+    const int me = d.rank();
+    std::vector<Parcel> parcels(static_cast<std::size_t>(d.size()));
+    std::vector<int> owner(bodies.count(), -1);
+    for (std::size_t i = 0; i < bodies.count(); ++i) {
+        if (is_dynamic(bodies, i)) {
+            owner[i] = d.cuts.owner_of(bodies.ball[i]);
+        }
+    }
+    const auto stays = [&](std::uint32_t i) {
+        return !is_dynamic(bodies, i) || (is_own(bodies, i) && owner[i] == me);
+    };
+    std::vector<world::StoredContact> contacts;
+    std::size_t contact = 0;
+    for (std::size_t p = 0; p < stored.count.size(); ++p) {
+        const BodyPair pair = list.pair[p];
+        const std::size_t begin = contact;
+        contact += stored.count[p];
+        if (stored.count[p] == 0 ||
+            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_alive) == 0) {
+            continue;
+        }
+        contacts.clear();
+        for (std::size_t c = begin; c < contact; ++c) {
+            contacts.push_back({stored.impulse[c], stored.feature.empty() ? 0 : stored.feature[c]});
+        }
+        if (stays(pair.first) && stays(pair.second)) {
+            carried.add(pair, contacts);
+            continue;
+        }
+        const int other = owner[pair.second];
+        const int home = other < 0 ? owner[pair.first] : std::min(owner[pair.first], other);
+        Parcel& parcel = parcels[static_cast<std::size_t>(home)];
+        parcel.pairs.push_back({bodies.id[pair.first], bodies.id[pair.second], stored.count[p]});
+        parcel.contacts.insert(parcel.contacts.end(), contacts.begin(), contacts.end());
+    }
+    for (std::size_t i = 0; i < owner.size(); ++i) {
+        if (owner[i] < 0 || stays(static_cast<std::uint32_t>(i))) {
+            continue;
+        }
+        if (counts(i)) {
+            parcels[static_cast<std::size_t>(owner[i])].add(model, bodies, i);
+        }
+        drop(i);
+    }
+    std::vector<Parcel> came;
+    for (const domain::Bytes& bytes : d.ranks().exchange(pack(parcels))) {
+        came.emplace_back(bytes);
+        unpack(came.back(), 0);
+    }
+    return came;
+}
+
+/// Sends own bodies to lower ranks whose bodies they may touch. Allowances are known.
+void World::State::send_ghosts(std::span<const IdAndPlace> own)
+{
+    domain::Domain& d = *domain;
+    const int me = d.rank();
+    domain::Footprint mine;
+    std::vector<Ball> balls(own.size());
+    for (std::size_t k = 0; k < own.size(); ++k) {
+        const std::uint32_t i = own[k].second;
+        balls[k] = collide::with_margin(bodies.ball[i], bodies.drift[i]);
+        mine.add(balls[k]);
+    }
+    std::vector<domain::Bytes> out(static_cast<std::size_t>(d.size()));
+    for (int r = me + 1; r < d.size(); ++r) {
+        domain::put(out[static_cast<std::size_t>(r)], mine.boxes());
+    }
+    const std::vector<domain::Bytes> in = d.ranks().exchange(out);
+    std::vector<Parcel> parcels(static_cast<std::size_t>(d.size()));
+    d.sent.clear();
+    for (int r = 0; r < me; ++r) {
+        domain::Footprint theirs(
+            domain::Reader(in[static_cast<std::size_t>(r)]).get_all<domain::SizeBox>());
+        theirs.keep_near(mine, model.box);
+        for (std::size_t k = 0; k < own.size() && !theirs.boxes().empty(); ++k) {
+            if (theirs.touches(balls[k], model.box)) {
+                parcels[static_cast<std::size_t>(r)].add(model, bodies, own[k].second);
+                d.sent.push_back({r, own[k].second});
+            }
+        }
+    }
+    d.received.clear();
+    int rank = 0;
+    for (const domain::Bytes& bytes : d.ranks().exchange(pack(parcels))) {
+        const std::size_t from = bodies.count();
+        unpack(Parcel(bytes), flag_elsewhere);
+        for (std::size_t i = from; i < bodies.count(); ++i) {
+            d.received.push_back({rank, static_cast<std::uint32_t>(i)});
+        }
+        ++rank;
+    }
+}
+
+void World::State::migrate(bool relaxed)
+{
+    domain::Domain& d = *domain;
+    make_cuts();
+    world::Carried carried;
+    const bool features = !stored.feature.empty();
+    const std::vector<Parcel> came = send_home(carried);
+
+    // Allowances as the broad phase will give them.
+    std::vector<IdAndPlace> dynamic = sorted_by_id(bodies, 0, true);
+    BodyView b = view(bodies);
+    b.bounded_count = b.count;
+    std::vector<collide::MotionSums> chunks;
+    d.motion = exec::tree_sum<6>(dynamic.size(), model.threads, chunks, [&](std::size_t k) {
+        return collide::motion_of(b, dynamic[k].second);
+    });
+    d.ranks().sum(d.motion.of);
+    const collide::Allowing allowing(model.settings, relaxed);
+    for (const auto& [id, i] : dynamic) {
+        b.drift[i] = allowing.drift(b, i, d.motion);
+    }
+
+    const std::size_t ghosts = bodies.count();
+    send_ghosts(dynamic);
+    const std::vector<IdAndPlace> more = sorted_by_id(bodies, ghosts, true);
+    const auto middle = static_cast<std::ptrdiff_t>(dynamic.size());
+    dynamic.insert(dynamic.end(), more.begin(), more.end());
+    std::inplace_merge(dynamic.begin(), dynamic.begin() + middle, dynamic.end());
+    d.by_id.clear();
+    for (const auto& [id, i] : dynamic) {
+        d.by_id.push_back(i);
+    }
+
+    const std::vector<IdAndPlace> prescribed = sorted_by_id(bodies, 0, false);
+    const auto place_of = [&](BodyId id) {
+        const auto in = [&](const std::vector<IdAndPlace>& some) {
+            const auto at = std::lower_bound(some.begin(), some.end(), IdAndPlace{id, 0});
+            return at != some.end() && at->first == id ? std::size_t(at->second) : SIZE_MAX;
+        };
+        return std::min(in(dynamic), in(prescribed));
+    };
+    for (const Parcel& parcel : came) {
+        std::size_t contact = 0;
+        for (const world::PairRecord& r : parcel.pairs) {
+            const std::size_t first = place_of(r.first), second = place_of(r.second);
+            if (first != SIZE_MAX && second != SIZE_MAX) {
+                carried.add({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)},
+                            std::span(parcel.contacts).subspan(contact, r.count));
+            }
+            contact += r.count;
+        }
+    }
+    carried.give(list, stored, features);
+}
+
+}  // namespace scree

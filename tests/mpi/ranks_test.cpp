@@ -1,0 +1,435 @@
+// Worlds of several ranks, against the same world of one process and against conservation laws. Run
+// by mpirun with any number of ranks: every rank runs every test.
+#include "mpi/mpi_ranks.hpp"
+#include "scree/error.hpp"
+#include "support/random.hpp"
+#include "support/worlds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+using namespace scree;
+using namespace scree::test;
+
+namespace {
+
+std::shared_ptr<Ranks> all() { return mpi_ranks(); }
+bool is_first() { return all()->rank() == 0; }
+
+Settings one_thread(Settings s)
+{
+    s.threads = 1;
+    return s;
+}
+
+/// Spheres, and this part of boxes, of several sizes in a box with walls, on a jittered lattice
+/// with steps of d.
+World heap(const Settings& settings, int nx, int ny, int nz, std::uint64_t seed, double d = 0.02,
+           double boxes = 0.25)
+{
+    World world(settings);
+    Random random(seed);
+    world.add(obstacle(Shape::half_space(), {0, 0, 0}));
+    if (settings.period.x == 0) {
+        world.add(obstacle(Shape::half_space(), {0, 0, 0}, orientation_of_z({1, 0, 0})));
+        world.add(obstacle(Shape::half_space(), {d * nx, 0, 0}, orientation_of_z({-1, 0, 0})));
+    }
+    world.add(obstacle(Shape::half_space(), {0, 0, 0}, orientation_of_z({0, 1, 0})));
+    world.add(obstacle(Shape::half_space(), {0, d * ny, 0}, orientation_of_z({0, -1, 0})));
+    for (int z = 0; z < nz; ++z) {
+        for (int y = 0; y < ny; ++y) {
+            for (int x = 0; x < nx; ++x) {
+                Vec at;
+                at.x = d * (x + 0.5) + random.uniform(-0.0005, 0.0005);
+                at.y = d * (y + 0.5) + random.uniform(-0.0005, 0.0005);
+                at.z = d * (z + 0.5) + random.uniform(-0.0005, 0.0005);
+                const double r = random.uniform(0.008, 0.0099);
+                Vec v;
+                v.x = random.uniform(-0.3, 0.3);
+                v.y = random.uniform(-0.3, 0.3);
+                v.z = random.uniform(-0.3, 0.3);
+                Body body = sphere(r, at, v);
+                if (random.chance(boxes)) {
+                    body = block({1.1 * r, 1.1 * r, 1.1 * r}, at, orientation_of_z(v));
+                    body.velocity = v;
+                }
+                world.add(body);
+            }
+        }
+    }
+    return world;
+}
+
+/// Contacts in an order of their own, each as seen from the lower id.
+std::vector<Contact> contacts_of(const Frame& frame)
+{
+    std::vector<Contact> contacts(frame.contacts.begin(), frame.contacts.end());
+    for (Contact& c : contacts) {
+        if (c.first > c.second) {
+            std::swap(c.first, c.second);
+            c.normal = -c.normal;
+        }
+    }
+    std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+        return std::tie(a.first, a.second, a.gap) < std::tie(b.first, b.second, b.gap);
+    });
+    return contacts;
+}
+
+std::map<BodyId, Vec> positions_of(const Frame& frame)
+{
+    std::map<BodyId, Vec> positions;
+    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
+        positions[frame.ids[i]] = frame.positions[i];
+    }
+    return positions;
+}
+
+TEST(Ranks, TheSameContactsAtTheFirstStep)
+{
+    for (const double period : {0.0, 0.18}) {
+        Settings s = one_thread({});
+        s.time_step = 2e-3;
+        s.period.x = period;
+        World alone = heap(s, 10, 4, 4, 1, 0.018);
+        World spread = heap(s, 10, 4, 4, 1, 0.018);
+        spread.spread(all());
+        const StepReport& a = alone.step();
+        const StepReport& b = spread.step();
+        EXPECT_EQ(a.passes, b.passes);
+        EXPECT_EQ(a.candidates, b.candidates);
+        EXPECT_EQ(a.contacts, b.contacts);
+        EXPECT_EQ(a.bodies, b.bodies);
+        EXPECT_EQ(a.max_penetration, b.max_penetration);
+        const Frame whole = spread.frame();
+        if (is_first()) {
+            const std::vector<Contact> found = contacts_of(whole);
+            const std::vector<Contact> wanted = contacts_of(alone.frame());
+            EXPECT_GT(wanted.size(), 100U);
+            EXPECT_EQ(found.size(), wanted.size());
+            for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
+                EXPECT_EQ(found[i].first, wanted[i].first);
+                EXPECT_EQ(found[i].second, wanted[i].second);
+                // Which body comes first decides how the last digit is rounded.
+                EXPECT_NEAR(found[i].gap, wanted[i].gap, 1e-15);
+                EXPECT_NEAR(norm(found[i].normal - wanted[i].normal), 0, 1e-12);
+            }
+        } else {
+            EXPECT_EQ(whole.ids.size(), 0U);
+        }
+    }
+}
+
+/// Two spheres that meet where two ranks do: at rest afterwards, not moving off together.
+TEST(Ranks, AHeadOnPairOnABorderKeepsItsMomentum)
+{
+    const double n = all()->size();
+    for (const double relaxation : {1.0, 0.7, 0.3}) {
+        Settings s = exact(1e-3, {0, 0, 0});
+        s.relaxation = relaxation;
+        World world(s);
+        world.spread(all(), {{all()->size(), 1, 1}, {0, 0, 0}, {n, 1, 1}});
+        // The border of the first two ranks is at 1.
+        const BodyId a = world.add(sphere(0.1, {0.8995, 0.5, 0.5}, {1, 0, 0}));
+        const BodyId b = world.add(sphere(0.1, {1.1005, 0.5, 0.5}, {-1, 0, 0}));
+        run(world, 5);
+        const double mass = world.body(a).mass->mass;
+        EXPECT_LT(std::abs(world.momentum().linear.x), 1e-15 * mass) << relaxation;
+        EXPECT_NEAR(world.body(a).velocity.x, 0, 1e-12) << relaxation;
+        EXPECT_NEAR(world.body(b).velocity.x, 0, 1e-12) << relaxation;
+    }
+}
+
+/// Boxes at odd angles that fly at each other around the corner where ranks meet.
+TEST(Ranks, RotatedBoxesAtACornerKeepAllMomenta)
+{
+    const int n = all()->size();
+    const std::array<int, 3> boxes = n % 4 == 0 ? std::array{2, 2, n / 4}
+                                     : n == 3   ? std::array{0, 0, 0}
+                                                : std::array{n, 1, 1};
+    Settings s = exact(1e-3, {0, 0, 0});
+    s.sweeps = 50;  // conservation does not ask for convergence
+    World world(s);
+    world.spread(all(), {boxes, {-1, -1, -1}, {1, 1, 1}});
+    Random random(7);
+    double scale = 0;
+    for (int z = -1; z <= 1; ++z) {
+        for (int y = -1; y <= 1; ++y) {
+            for (int x = -1; x <= 1; ++x) {
+                Vec axis;
+                axis.x = random.uniform(-1, 1);
+                axis.y = random.uniform(-1, 1);
+                axis.z = random.uniform(-1, 1);
+                const Vec at{0.125 * x, 0.125 * y, 0.125 * z};
+                Body body = block({0.1, 0.08, 0.06}, at, orientation_of_z(axis));
+                body.velocity = -2.0 * at + 0.3 * axis;
+                body.angular_velocity = 5.0 * axis;
+                world.add(body);
+                scale += norm(body.velocity) * 0.1 * 0.08 * 0.06 * 1000;
+            }
+        }
+    }
+    const World::Momentum before = world.momentum();
+    int shared = 0;
+    for (int step = 0; step < 100; ++step) {
+        const StepReport& r = world.step();
+        shared = std::max(shared, r.copies);
+        EXPECT_EQ(r[Condition::energy_unbalanced].count, 0U);
+    }
+    const World::Momentum after = world.momentum();
+    EXPECT_GT(world.energy().normal_work, -1e9);
+    EXPECT_LT(world.energy().normal_work, 0);
+    EXPECT_LT(norm(after.linear - before.linear), 1e-13 * scale);
+    EXPECT_LT(norm(after.angular - before.angular), 1e-13 * scale);
+    if (n > 1) {
+        EXPECT_GE(shared, 2) << "no body had contacts on several ranks";
+    }
+}
+
+TEST(Ranks, ADenseHeapConvergesAndItsLedgerCloses)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.sweeps = 500;
+    s.tolerance = 1e-3;
+    World alone = heap(s, 8, 4, 5, 3, 0.02, 0);
+    World spread = heap(s, 8, 4, 5, 3, 0.02, 0);
+    spread.spread(all());
+    const int steps = 100 / shorter;
+    std::uint64_t unconverged = 0, usual = 0;
+    for (int i = 0; i < steps; ++i) {
+        usual += alone.step()[Condition::unconverged].count;
+        const StepReport& r = spread.step();
+        ASSERT_EQ(r[Condition::energy_unbalanced].count, 0U) << i;
+        ASSERT_EQ(r[Condition::not_finite].count, 0U) << i;
+        unconverged += r[Condition::unconverged].count;
+    }
+    // A few steps of such a heap do not converge for one process either.
+    EXPECT_LE(unconverged, usual + std::uint64_t(steps) / 10);
+    EXPECT_EQ(spread.body_count(), alone.body_count());
+    EXPECT_NEAR(spread.solid_volume(), alone.solid_volume(), 1e-12 * alone.solid_volume());
+    // As much energy was lost in contacts.
+    const auto energy = [](const World& w) { return w.energy().kinetic + w.energy().potential; };
+    const double lost = alone.energy().inserted - energy(alone);
+    EXPECT_GT(lost, 0.1 * alone.energy().inserted / shorter);
+    EXPECT_NEAR(energy(spread), energy(alone), 0.02 * lost);
+}
+
+TEST(Ranks, TheSameBitsForTheSameNumberOfRanks)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.period.x = 0.12;
+    const auto hash = [&] {
+        World world = heap(s, 6, 4, 4, 5);
+        world.spread(all());
+        run(world, 40);
+        return world.state_hash();
+    };
+    EXPECT_EQ(hash(), hash());
+}
+
+/// A thousand spheres, each of which meets another now and then.
+World gas()
+{
+    Settings s = exact(1e-3, {0, 0, 0});
+    s.period = {1, 1, 1};
+    World world(s);
+    Random random(11);
+    for (int z = 0; z < 10; ++z) {
+        for (int y = 0; y < 10; ++y) {
+            for (int x = 0; x < 10; ++x) {
+                Vec at;
+                at.x = 0.1 * (x + 0.5) + random.uniform(-0.02, 0.02);
+                at.y = 0.1 * (y + 0.5) + random.uniform(-0.02, 0.02);
+                at.z = 0.1 * (z + 0.5) + random.uniform(-0.02, 0.02);
+                Vec v;
+                v.x = random.uniform(-1, 1);
+                v.y = random.uniform(-1, 1);
+                v.z = random.uniform(-1, 1);
+                world.add(sphere(0.025, at, v));
+            }
+        }
+    }
+    return world;
+}
+
+TEST(Ranks, ADiluteGasAgreesWithOneProcess)
+{
+    World alone = gas();
+    World spread = gas();
+    spread.spread(all());
+    std::size_t met = 0;
+    for (int step = 0; step < 100; ++step) {
+        met += alone.step().active;
+        spread.step();
+    }
+    EXPECT_GT(met, 200U);
+    const Frame whole = spread.frame();
+    if (is_first()) {
+        const std::map<BodyId, Vec> found = positions_of(whole);
+        const std::map<BodyId, Vec> wanted = positions_of(alone.frame());
+        EXPECT_EQ(found.size(), 1000U);
+        for (const auto& [id, x] : wanted) {
+            EXPECT_NEAR(norm(found.at(id) - x), 0, 1e-8) << id;
+        }
+    }
+    EXPECT_NEAR(spread.energy().kinetic, alone.energy().kinetic, 1e-9 * alone.energy().kinetic);
+}
+
+/// A saved world, as bytes that every rank has.
+std::vector<Column> saved(const World& world)
+{
+    const World whole = world.gathered();
+    std::vector<Ranks::Bytes> out(static_cast<std::size_t>(all()->size()));
+    if (is_first()) {
+        whole.save([&](Column&& c) {
+            for (Ranks::Bytes& to : out) {
+                const std::uint64_t sizes[]{c.name.size(), std::uint64_t(c.type), c.width,
+                                            c.bytes.size()};
+                const auto numbers = std::as_bytes(std::span(sizes));
+                const auto name = std::as_bytes(std::span(c.name));
+                to.insert(to.end(), numbers.begin(), numbers.end());
+                to.insert(to.end(), name.begin(), name.end());
+                to.insert(to.end(), c.bytes.begin(), c.bytes.end());
+            }
+        });
+    }
+    const Ranks::Bytes bytes = all()->exchange(out).front();
+    std::vector<Column> columns;
+    for (std::size_t at = 0; at < bytes.size();) {
+        std::uint64_t sizes[4];
+        std::memcpy(sizes, &bytes[at], sizeof sizes);
+        at += sizeof sizes;
+        Column c{std::string(sizes[0], ' '), static_cast<ColumnType>(sizes[1]), sizes[2], {}};
+        std::memcpy(c.name.data(), &bytes[at], sizes[0]);
+        at += sizes[0];
+        c.bytes.assign(bytes.begin() + std::ptrdiff_t(at),
+                       bytes.begin() + std::ptrdiff_t(at + sizes[3]));
+        at += sizes[3];
+        columns.push_back(std::move(c));
+    }
+    return columns;
+}
+World restored(const std::vector<Column>& columns)
+{
+    return World::restore([&](std::string_view name) { return find_column(columns, name); });
+}
+
+TEST(Ranks, ASavedWorldGoesOnToTheSameBits)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    World world = heap(s, 6, 4, 4, 9);
+    world.spread(all());
+    run(world, 40 / shorter);
+    const std::vector<Column> columns = saved(world);
+    World alone = restored(columns);
+    World again = restored(columns);
+    EXPECT_EQ(alone.state_hash(), world.state_hash());
+    again.spread(all());
+    run(world, 20 / shorter);
+    run(again, 20 / shorter);
+    run(alone, 20 / shorter);
+    EXPECT_EQ(world.state_hash(), again.state_hash());
+    EXPECT_EQ(alone.steps(), world.steps());
+    EXPECT_NEAR(alone.energy().potential, world.energy().potential,
+                1e-3 * alone.energy().potential);
+}
+
+TEST(Ranks, BodiesComeAndGo)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.period.x = 0.2;
+    World world = heap(s, 10, 3, 2, 13);
+    world.spread(all());
+    std::size_t removed = 0, inserted = 0;
+    for (int step = 0; step < 60; ++step) {
+        if (step % 10 == 5) {
+            Body body = sphere(0.008, {0.02 + 0.003 * step, 0.03, 0.2}, {0.5, 0, -1});
+            body.id = 1000 + std::uint64_t(step);
+            world.add(body);
+            EXPECT_THROW(world.add(body), Error);
+            ++inserted;
+            EXPECT_EQ(world.body(*body.id).position.x, body.position.x);
+        }
+        removed += world.remove_inside({{0.05, -1, -1}, {0.0525, 1, 1}}).count;
+        ASSERT_EQ(world.step()[Condition::energy_unbalanced].count, 0U) << step;
+    }
+    EXPECT_GT(removed, 3U);
+    EXPECT_EQ(world.dynamic_count(), 60 + inserted - removed);
+    EXPECT_TRUE(world.find({{0.05, -1, -1}, {0.0525, 1, 1}}).size() > 0);
+    const BodyId some = world.find({{0.1, 0, 0}, {0.2, 0.06, 0.1}}).back();
+    EXPECT_TRUE(world.contains(some));
+    world.remove(some);
+    EXPECT_FALSE(world.contains(some));
+    EXPECT_THROW(world.remove(some), Error);
+    const Frame frame = world.frame();
+    if (is_first()) {
+        std::vector<BodyId> ids(frame.ids.begin(), frame.ids.end());
+        std::sort(ids.begin(), ids.end());
+        EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+        EXPECT_EQ(ids.size(), world.body_count());
+        EXPECT_EQ(frame.dynamic_count, world.dynamic_count());
+    }
+}
+
+/// A boulder that touches bodies of all ranks rests on them.
+TEST(Ranks, AHugeBodyIsSharedByAll)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.sweeps = 300;
+    World world(s);
+    world.spread(all());
+    world.add(obstacle(Shape::half_space(), {0, 0, 0}));
+    for (int x = 0; x < 12; ++x) {
+        for (int y = 0; y < 3; ++y) {
+            world.add(sphere(0.01, {0.02 * x, 0.02 * y, 0.01}));
+        }
+    }
+    const BodyId plate = world.add(block({0.26, 0.06, 0.02}, {0.11, 0.02, 0.0305}));
+    for (int step = 0; step < 50; ++step) {
+        ASSERT_EQ(world.step()[Condition::energy_unbalanced].count, 0U);
+    }
+    EXPECT_NEAR(world.body(plate).position.z, 0.03, 1e-4);
+    EXPECT_LT(norm(world.body(plate).velocity), 1e-3);
+    if (all()->size() > 1) {
+        EXPECT_GE(world.report().copies, all()->size());
+    }
+}
+
+TEST(Ranks, APartitionThatDoesNotFitIsRefused)
+{
+    World world;
+    EXPECT_THROW(world.spread(all(), {{all()->size() + 1, 1, 1}, {}, {}}), Error);
+    EXPECT_THROW(world.spread(all(), {{0, 1, 1}, {}, {}}), Error);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    ::testing::InitGoogleTest(&argc, argv);
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    if (ranks->rank() > 0) {
+        // The first rank speaks; failures are printed by all.
+        auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
+        class Failures : public ::testing::EmptyTestEventListener {
+            void OnTestPartResult(const ::testing::TestPartResult& result) override
+            {
+                if (result.failed()) {
+                    std::fprintf(stderr, "rank %d: %s:%d: %s\n", mpi_ranks()->rank(),
+                                 result.file_name(), result.line_number(), result.message());
+                }
+            }
+        };
+        delete listeners.Release(listeners.default_result_printer());
+        listeners.Append(new Failures);
+    }
+    return RUN_ALL_TESTS();
+}
