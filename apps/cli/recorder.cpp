@@ -5,6 +5,7 @@
 #include "io/frame_copy.hpp"
 #include "io/new_file.hpp"
 #include "io/vtp.hpp"
+#include "job.hpp"
 #include "scene/reader.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
@@ -17,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 namespace scree::cli {
 
@@ -145,8 +147,10 @@ scene::Progress restore_progress(std::span<const Column> columns)
 }
 
 Recorder::Recorder(const scene::Scene& scene, scene::Simulation& simulation,
-                   const std::string& folder, const std::string& scene_text)
+                   const std::string& folder, const std::string& scene_text,
+                   std::shared_ptr<Ranks> ranks)
     : scene_(scene), simulation_(simulation), folder_{folder}, scene_text_(scene_text),
+      ranks_(std::move(ranks)), writes_(is_first(ranks_)),
       sample_steps_(every(scene.output.sample > 0 ? scene.output.sample : scene.time.end / 100)),
       frame_steps_(every(scene.output.frames)),
       checkpoint_steps_(static_cast<std::uint64_t>(scene.output.checkpoint_steps))
@@ -206,13 +210,16 @@ std::vector<analyse::Column> Recorder::columns() const
 
 void Recorder::begin()
 {
-    std::error_code error;
-    fs::create_directories(folder_.frames(), error);
-    if (error) {
-        throw Error(fmt::format("{}: cannot be made: {}", folder_.dir.string(), error.message()));
+    if (writes_) {
+        std::error_code error;
+        fs::create_directories(folder_.frames(), error);
+        if (error) {
+            throw Error(
+                fmt::format("{}: cannot be made: {}", folder_.dir.string(), error.message()));
+        }
+        write_text(folder_.scene(), scene_text_);
+        write_text(folder_.series(), analyse::csv_header(columns()));
     }
-    write_text(folder_.scene(), scene_text_);
-    write_text(folder_.series(), analyse::csv_header(columns()));
     sample(simulation_.world().report());
     write_frame();
     writer_.finish();  // a folder that cannot be written to is known before the first step
@@ -221,6 +228,9 @@ void Recorder::begin()
 void Recorder::resume(std::span<const Column> extras, bool more)
 {
     tally_.restore(extras);
+    if (!writes_) {
+        return;
+    }
     const std::uint64_t step = simulation_.world().steps();
     // Rows and frames later than the checkpoint will be made again.
     analyse::Series series = analyse::parse_series(scene::read_text(folder_.series().string()),
@@ -342,15 +352,17 @@ void Recorder::sample(const StepReport& r)
             row.insert(row.end(), {force.x, force.y, force.z});
         }
     }
-    writer_.give(Writer::Size::small, [path = folder_.series(), text = analyse::csv_row(row)] {
-        std::ofstream out(path, std::ios::app);
-        out << text;
-        out.flush();
-        if (!out) {
-            throw std::runtime_error(fmt::format("{}: cannot be written: {}", path.string(),
-                                                 std::generic_category().message(errno)));
-        }
-    });
+    if (writes_) {
+        writer_.give(Writer::Size::small, [path = folder_.series(), text = analyse::csv_row(row)] {
+            std::ofstream out(path, std::ios::app);
+            out << text;
+            out.flush();
+            if (!out) {
+                throw std::runtime_error(fmt::format("{}: cannot be written: {}", path.string(),
+                                                     std::generic_category().message(errno)));
+            }
+        });
+    }
     tally_.residual = 0;
     tally_.penetration = 0;
     tally_.sample_steps = 0;
@@ -363,6 +375,9 @@ void Recorder::write_frame()
     const auto copy =
         std::make_shared<const io::FrameCopy>(simulation_.world().frame(with_contacts));
     last_frame_ = copy->frame().step;
+    if (!writes_) {
+        return;
+    }
     writer_.give(Writer::Size::large, [this, copy, with_contacts] {
         const Frame& frame = copy->frame();
         particles_.push_back({frame.time, folder_.particles(frame.step)});
@@ -391,10 +406,18 @@ void Recorder::write_checkpoint()
         extras.push_back(std::move(c));
     }
     extras.push_back(column_of("scene", std::string_view(scene_text_)));
-    const auto world = std::make_shared<io::SavedWorld>(io::save(simulation_.world()));
-    writer_.give(Writer::Size::large, [path = folder_.checkpoint(), world, extras] {
-        io::write_checkpoint(path, std::move(*world), extras);
-    });
+    // Ranks bring their bodies together on the first, which writes.
+    const World& here = simulation_.world();
+    std::optional<World> whole;
+    if (ranks_) {
+        whole.emplace(here.gathered());
+    }
+    const auto world = std::make_shared<io::SavedWorld>(io::save(whole ? *whole : here));
+    if (writes_) {
+        writer_.give(Writer::Size::large, [path = folder_.checkpoint(), world, extras] {
+            io::write_checkpoint(path, std::move(*world), extras);
+        });
+    }
     checkpoint_seconds_ +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct Tally {
 
 class Recorder {
 public:
+    /// With ranks, all of them record, and the first one writes.
     Recorder(const scene::Scene& scene, scene::Simulation& simulation, const std::string& folder,
-             const std::string& scene_text);
+             const std::string& scene_text, std::shared_ptr<Ranks> ranks = nullptr);
 
     /// Makes the folder, the first sample and the first frame. Throws scree::Error before anything
     /// is written if the folder cannot be used.
@@ -74,6 +76,8 @@ private:
     scene::Simulation& simulation_;
     io::RunFolder folder_;
     std::string scene_text_;
+    std::shared_ptr<Ranks> ranks_;
+    bool writes_;
     Tally tally_;
     std::vector<io::PvdEntry> particles_, contacts_;
     std::uint64_t sample_steps_, frame_steps_, checkpoint_steps_;

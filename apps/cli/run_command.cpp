@@ -4,6 +4,7 @@
 #include "exit_code.hpp"
 #include "io/checkpoint.hpp"
 #include "io/new_file.hpp"
+#include "job.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
 #include "recorder.hpp"
@@ -18,8 +19,10 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 namespace scree::cli {
 
@@ -139,25 +142,29 @@ void require_space(const io::RunFolder& folder, const scene::Scene& scene,
 class Run {
 public:
     Run(const RunOptions& o, scene::SceneFile file, const std::string& folder,
-        std::optional<io::Checkpoint> checkpoint)
-        : o_(o), file_(std::move(file)),
+        std::optional<io::Checkpoint> checkpoint, const std::shared_ptr<Ranks>& ranks)
+        : o_(o), file_(std::move(file)), ranks_(ranks), quiet_(o.quiet || !is_first(ranks)),
           simulation_(checkpoint ? std::make_unique<scene::Simulation>(
                                        file_.scene, std::move(checkpoint->world),
-                                       restore_progress(checkpoint->extras))
-                                 : std::make_unique<scene::Simulation>(file_.scene)),
-          recorder_(file_.scene, *simulation_, folder, file_.text),
+                                       restore_progress(checkpoint->extras), ranks)
+                                 : std::make_unique<scene::Simulation>(file_.scene, ranks)),
+          recorder_(file_.scene, *simulation_, folder, file_.text, ranks),
           end_(static_cast<std::uint64_t>(file_.scene.time.end / file_.scene.time.step + 0.5))
     {
         if (o.gpu == no_gpu && file_.scene.solver.settings.precision == Precision::mixed) {
             throw Error("solver.precision = \"mixed\" is for GPUs, a CPU has doubles alone: add "
                         "--device cuda, or --set solver.precision=double");
         }
-        if (o.threads >= 0 || o.gpu != no_gpu || checkpoint) {
+        if (o.threads >= 0 || o.gpu != no_gpu || checkpoint || ranks) {
             Settings settings = simulation_->world().settings();
             settings.gpu = o.gpu;
             settings.precision = file_.scene.solver.settings.precision;
             settings.threads =
                 o.threads >= 0 ? o.threads : static_cast<int>(file_.scene.solver.threads);
+            // Ranks share the machine's cores: one thread each, unless somebody says otherwise.
+            if (ranks && settings.threads == 0 && std::getenv("OMP_NUM_THREADS") == nullptr) {
+                settings.threads = 1;
+            }
             simulation_->world().set(settings);
         }
         if (checkpoint) {
@@ -165,7 +172,9 @@ public:
                              simulation_->world().steps() < end_ && o.steps != 0);
             resumed_at_ = simulation_->world().steps();
         } else {
-            require_space(recorder_.folder(), file_.scene, *simulation_);
+            if (is_first(ranks)) {
+                require_space(recorder_.folder(), file_.scene, *simulation_);
+            }
             recorder_.begin();
         }
         if (o.steps >= 0) {
@@ -186,7 +195,13 @@ public:
         recorder_.finish();
         seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
         const io::RunFolder& folder = recorder_.folder();
-        if (stop_asked != 0) {
+        hash_ = simulation_->world().state_hash();
+        share_times();
+        const bool stopped = asked_to_stop();
+        if (!is_first(ranks_)) {
+            return good;  // the first rank speaks
+        }
+        if (stopped) {
             write_run_file(started, "interrupted");
             fmt::print(stderr,
                        "Stopped after step {} ({:.6g} s). Go on with\n  scree run --resume {}\n",
@@ -195,10 +210,9 @@ public:
         }
         const Verdict verdict = judge(recorder_.tally(), file_.scene);
         const Results results = analyse_run(folder, file_.scene);
-        const bool expected = write_summary(folder, file_.scene, results, verdict, finished,
-                                            simulation_->world().state_hash());
+        const bool expected = write_summary(folder, file_.scene, results, verdict, finished, hash_);
         write_run_file(started, verdict.trusted ? (expected ? "good" : "unexpected") : "untrusted");
-        if (!o_.quiet) {
+        if (!quiet_) {
             print_results(folder, file_.scene, results, verdict, finished);
             fmt::print("\n{} steps in {}: {:.1f} steps/s\n", done - resumed_at_.value_or(0),
                        duration(seconds_),
@@ -217,11 +231,31 @@ private:
         return static_cast<std::uint64_t>(file_.scene.time.end / file_.scene.time.step + 0.5);
     }
 
+    /// Whether a signal has come, to any rank.
+    bool asked_to_stop()
+    {
+        double asked = stop_asked != 0 ? 1 : 0;
+        if (ranks_) {
+            ranks_->largest(std::span<double>(&asked, 1));
+        }
+        return asked > 0;
+    }
+
+    /// Time that each rank spent in talking to others and waiting for them [s].
+    void share_times()
+    {
+        if (ranks_) {
+            communication_.assign(static_cast<std::size_t>(ranks_->size()), 0.0);
+            communication_[static_cast<std::size_t>(ranks_->rank())] = ranks_->seconds();
+            ranks_->sum(communication_);
+        }
+    }
+
     void step(Clock::time_point start)
     {
         const std::uint64_t from = simulation_->world().steps();
-        cli::Progress bar(static_cast<double>(end_ > from ? end_ - from : 0), !o_.quiet);
-        while (simulation_->world().steps() < end_ && stop_asked == 0) {
+        cli::Progress bar(static_cast<double>(end_ > from ? end_ - from : 0), !quiet_);
+        while (simulation_->world().steps() < end_ && !asked_to_stop()) {
             const StepReport& report = simulation_->step();
             recorder_.after_step(report);
             const std::uint64_t done = report.step - from;
@@ -277,7 +311,11 @@ private:
                {"device_bytes", world.memory().device},
                {"particles", world.dynamic_count()},
                {"conditions", conditions_json(t)},
-               {"state_hash", fmt::format("{:016x}", world.state_hash())}};
+               {"state_hash", fmt::format("{:016x}", hash_)}};
+        if (ranks_) {
+            j["ranks"] = ranks_->size();
+            j["communication_seconds"] = communication_;
+        }
         io::NewFile file(recorder_.folder().run().string());
         file.write(j.dump(2) + "\n");
         file.commit();
@@ -285,14 +323,18 @@ private:
 
     const RunOptions& o_;
     scene::SceneFile file_;
+    std::shared_ptr<Ranks> ranks_;
+    bool quiet_;
     std::unique_ptr<scene::Simulation> simulation_;
     Recorder recorder_;
     std::uint64_t end_;
     std::optional<std::uint64_t> resumed_at_;
     double seconds_ = 0;
+    std::uint64_t hash_ = 0;  ///< of the last state
+    std::vector<double> communication_;
 };
 
-int run(const RunOptions& o)
+int run(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
 {
     if (!o.resume.empty()) {
         if (!o.scene.empty() || !o.out.empty() || !o.law.empty() || o.seed >= 0 || o.force) {
@@ -322,7 +364,7 @@ int run(const RunOptions& o)
         }
         scene::SceneFile file =
             scene::parse_scene(text_of(*text), folder.scene().string(), overrides_of(o));
-        return Run(o, std::move(file), o.resume, std::move(checkpoint)).go();
+        return Run(o, std::move(file), o.resume, std::move(checkpoint), ranks).go();
     }
     if (o.scene.empty()) {
         throw Error("which scene? scree run SCENE, or scree run --resume DIR; `scree init` writes "
@@ -331,8 +373,26 @@ int run(const RunOptions& o)
     scene::SceneFile file = scene::read_scene(o.scene, overrides_of(o));
     const std::string out =
         o.out.empty() ? (fs::path("results") / fs::path(o.scene).stem()).string() : o.out;
-    prepare_folder(io::RunFolder{out}, o.force);
-    return Run(o, std::move(file), out, std::nullopt).go();
+    if (is_first(ranks)) {
+        prepare_folder(io::RunFolder{out}, o.force);
+    }
+    return Run(o, std::move(file), out, std::nullopt, ranks).go();
+}
+
+/// As one of several processes: what goes wrong on one ends all, with its message.
+int run_together(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
+{
+    try {
+        return run(o, ranks);
+    } catch (const std::exception& error) {
+        // What all ranks have to complain about is the first one's to say.
+        if (ranks->rank() > 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        }
+        (void)std::fputs(fmt::format("scree: rank {}: {}\n", ranks->rank(), error.what()).c_str(),
+                         stderr);
+        end_job(dynamic_cast<const Error*>(&error) != nullptr ? bad_input : failed);
+    }
 }
 
 }  // namespace
@@ -381,7 +441,8 @@ void add_run_command(CLI::App& app, int& exit_code)
             }
         }
         options->command = line;
-        exit_code = run(*options);
+        const std::shared_ptr<Ranks> ranks = job_ranks();
+        exit_code = ranks ? run_together(*options, ranks) : run(*options, nullptr);
     });
 }
 

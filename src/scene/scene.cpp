@@ -5,6 +5,8 @@
 #include "math/vec.hpp"
 #include "scene/counts.hpp"
 
+#include <cmath>
+
 namespace scree::scene {
 
 namespace {
@@ -804,6 +806,17 @@ void describe(Keys& k, Scene& s)
     k.vector({.name = "gravity", .unit = "m/s^2", .range = moderate, .help = "acceleration"},
              s.gravity);
     k.integer({.name = "seed", .range = whole, .help = "of all random numbers"}, s.seed);
+    k.vector({.name = "partition",
+              .range = {.least = 0, .most = 1e6},
+              .help = "even boxes along x, y and z, one for each process that mpirun starts; "
+                      "[0, 0, 0]: boxes of equal work"},
+             s.partition);
+    for (const double n : {s.partition.x, s.partition.y, s.partition.z}) {
+        if (n != std::floor(n) || (n == 0) != (s.partition.x == 0)) {
+            k.complain("partition", "must be three whole numbers, all zero or none");
+            break;
+        }
+    }
     k.table({.name = "time", .help = "time step and end", .required = true}, s.time);
     k.table({.name = "domain", .help = "a box with walls, open faces and periodic axes"}, s.domain);
     k.tables({.name = "material", .help = "materials; without any there is one with the defaults"},
@@ -875,6 +888,18 @@ Settings Scene::settings() const
         s.origin = domain->min;
     }
     return s;
+}
+
+Partition Scene::ranks_partition() const
+{
+    Partition p;
+    p.boxes = {static_cast<int>(partition.x), static_cast<int>(partition.y),
+               static_cast<int>(partition.z)};
+    if (domain) {
+        p.min = domain->min;
+        p.max = domain->max;
+    }
+    return p;
 }
 
 std::size_t Scene::material(const std::string& name) const

@@ -3,6 +3,7 @@
 
 #include "scene/keys.hpp"
 #include "scree/body.hpp"
+#include "scree/ranks.hpp"
 #include "scree/settings.hpp"
 
 #include <array>
@@ -224,6 +225,7 @@ struct Scene {
     std::string title;
     Vec3<double> gravity{0, 0, -9.81};
     std::int64_t seed = 1;
+    Vec3<double> partition{0, 0, 0};  ///< even boxes for ranks; zeros: by work
     TimeTable time;
     std::optional<DomainTable> domain;
     std::vector<MaterialTable> materials;
@@ -241,6 +243,8 @@ struct Scene {
 
     /// What a world is stepped with.
     [[nodiscard]] Settings settings() const;
+    /// How ranks share it, where there are several.
+    [[nodiscard]] Partition ranks_partition() const;
     /// The number of a material; 0 for "" if there is any.
     [[nodiscard]] std::size_t material(const std::string& name) const;
 };

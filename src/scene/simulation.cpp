@@ -86,8 +86,12 @@ double step_of_return(const SourceTable& s, double h, std::uint64_t n)
 
 }  // namespace
 
-Simulation::Simulation(const Scene& scene) : scene_(scene), world_(new_world(scene))
+Simulation::Simulation(const Scene& scene, std::shared_ptr<Ranks> ranks)
+    : scene_(scene), world_(new_world(scene))
 {
+    if (ranks) {
+        world_.spread(std::move(ranks), scene.ranks_partition());
+    }
     progress_.sources.resize(scene.sources.size());
     progress_.sinks.resize(scene.sinks.size());
     place_walls();
@@ -98,7 +102,8 @@ Simulation::Simulation(const Scene& scene) : scene_(scene), world_(new_world(sce
     placed_ = {};
 }
 
-Simulation::Simulation(const Scene& scene, World world, const Progress& progress)
+Simulation::Simulation(const Scene& scene, World world, const Progress& progress,
+                       std::shared_ptr<Ranks> ranks)
     : scene_(scene), world_(std::move(world)), progress_(progress)
 {
     if (progress_.sources.size() != scene.sources.size() ||
@@ -114,6 +119,9 @@ Simulation::Simulation(const Scene& scene, World world, const Progress& progress
     place_obstacles();
     placed_ = {};
     world_ = std::move(scratch);
+    if (ranks) {
+        world_.spread(std::move(ranks), scene.ranks_partition());
+    }
 }
 
 double Simulation::time() const { return static_cast<double>(world_.steps()) * scene_.time.step; }

@@ -7,6 +7,7 @@
 #include "scene/scene.hpp"
 #include "scree/world.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace scree::scene {
@@ -26,10 +27,12 @@ struct Progress {
 
 class Simulation {
 public:
-    /// Makes the world. The scene must outlive the simulation.
-    explicit Simulation(const Scene& scene);
+    /// Makes the world. The scene must outlive the simulation. With ranks, all of them do the same
+    /// and share the world.
+    explicit Simulation(const Scene& scene, std::shared_ptr<Ranks> ranks = nullptr);
     /// Goes on with a world that was saved.
-    Simulation(const Scene& scene, World world, const Progress& progress);
+    Simulation(const Scene& scene, World world, const Progress& progress,
+               std::shared_ptr<Ranks> ranks = nullptr);
 
     const StepReport& step();
 

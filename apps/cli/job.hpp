@@ -1,0 +1,19 @@
+// The job of several processes that mpirun starts: which of them this one is.
+#pragma once
+
+#include "scree/ranks.hpp"
+
+#include <memory>
+
+namespace scree::cli {
+
+/// The ranks of the job; null where this is the only process. Throws scree::Error where there are
+/// several and the program was built without MPI, since each would write the others' files.
+std::shared_ptr<Ranks> job_ranks();
+
+/// Ends all processes of the job at once, with this status.
+[[noreturn]] void end_job(int status);
+
+inline bool is_first(const std::shared_ptr<Ranks>& ranks) { return !ranks || ranks->rank() == 0; }
+
+}  // namespace scree::cli
