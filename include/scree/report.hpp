@@ -96,6 +96,7 @@ struct StepReport {
     bool list_rebuilt = false;
     int passes = 1;        ///< of narrow phase and relaxation; more where contacts had been missed
     bool guarded = false;  ///< restitution was reduced so as not to gain energy
+    double imbalance = 1;  ///< candidates of the rank that has most of them, relative to the mean
     std::array<double, stage_count> seconds{};  ///< of each stage
     std::array<ConditionCount, condition_count> conditions{};
     EnergyLedger energy;

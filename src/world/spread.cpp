@@ -77,6 +77,7 @@ void World::State::agree(world::EndReport& end)
     report.copies = static_cast<int>(copies);
     report.max_penetration = largest[0];
     report.colours = static_cast<int>(largest[1]);
+    report.imbalance = candidates > 0 ? largest[2] * domain->size() / candidates : 1;
     domain->waited += (largest[2] - candidates / domain->size()) * report.sweeps;
 }
 

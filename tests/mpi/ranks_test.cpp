@@ -403,6 +403,38 @@ TEST(Ranks, AHugeBodyIsSharedByAll)
     }
 }
 
+/// A heap that drifts through space is shared out anew by and by.
+TEST(Ranks, WorkStaysBalanced)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.gravity = {0, 0, 0};
+    s.sweeps = 5;
+    s.tolerance = 0;
+    World world(s);
+    world.spread(all());
+    Random random(17);
+    const int n = 14;
+    for (int z = 0; z < 8; ++z) {
+        for (int y = 0; y < 8; ++y) {
+            for (int x = 0; x < n; ++x) {
+                // Half of the heap stays, and the other half goes through and beyond it.
+                const Vec at{0.02 * x, 0.02 * y, 0.02 * z + (x < n / 2 ? 0 : 0.01)};
+                world.add(sphere(0.01, at, {x < n / 2 ? 0.0 : 5.0, 0, 0}));
+            }
+        }
+    }
+    double worst = 0, mean = 0;
+    const int steps = 60;
+    for (int step = 0; step < steps; ++step) {
+        const double now = world.step().imbalance;
+        worst = std::max(worst, now);
+        mean += now / steps;
+    }
+    EXPECT_LT(mean, 1.2);
+    EXPECT_GE(worst, 1);
+}
+
 TEST(Ranks, APartitionThatDoesNotFitIsRefused)
 {
     World world;
