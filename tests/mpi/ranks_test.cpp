@@ -409,7 +409,7 @@ TEST(Ranks, WorkStaysBalanced)
     Settings s = one_thread({});
     s.time_step = 1e-3;
     s.gravity = {0, 0, 0};
-    s.sweeps = 5;
+    s.sweeps = 50;
     s.tolerance = 0;
     World world(s);
     world.spread(all());
@@ -431,7 +431,8 @@ TEST(Ranks, WorkStaysBalanced)
         worst = std::max(worst, now);
         mean += now / steps;
     }
-    EXPECT_LT(mean, 1.2);
+    // Contacts between ranks are the lower one's, which shows where pieces are small.
+    EXPECT_LT(mean, all()->size() <= 2 ? 1.2 : 1.4);
     EXPECT_GE(worst, 1);
 }
 
