@@ -36,8 +36,10 @@ public:
     virtual void largest(std::span<double> values) = 0;
     /// Sends out[r] to rank r and returns what each rank sent here, this one included.
     virtual std::vector<Bytes> exchange(const std::vector<Bytes>& out) = 0;
-    /// All messages at once. The rank at the other end has a message for this one.
-    virtual void swap(std::span<const Message> messages) = 0;
+    /// Sends all messages. The rank at the other end has a message for this one. What is sent must
+    /// stay as it is, and what is received is there, after finish(), the next to be called.
+    virtual void start(std::span<const Message> messages) = 0;
+    virtual void finish() = 0;
     /// Time spent in these functions, waiting included [s].
     [[nodiscard]] virtual double seconds() const = 0;
 };

@@ -23,4 +23,8 @@ inline const Polyhedron& polyhedron_in(const PolyhedronBlock& block)
     return *reinterpret_cast<const Polyhedron*>(block.data());
 }
 
+/// The one copy of a polyhedron. None is ever given up, so that shapes are plain values: a program
+/// makes few polyhedra, and grains of different sizes share one.
+const Polyhedron* kept(PolyhedronBlock&& block);
+
 }  // namespace scree::collide

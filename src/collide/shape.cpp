@@ -68,29 +68,27 @@ MassProperties polyhedron(const Polyhedron& p, double scale, double density)
         {k * (m.yy + m.zz), -k * m.xy, -k * m.xz, k * (m.xx + m.zz), -k * m.yz, k * (m.xx + m.yy)}};
 }
 
-/// The one copy of a polyhedron. None is ever given up, so that shapes are plain values: a program
-/// makes few polyhedra, and grains of different sizes share one.
-const Polyhedron* kept(collide::PolyhedronBlock&& block)
+}  // namespace
+
+const Polyhedron* collide::kept(PolyhedronBlock&& block)
 {
     static std::mutex door;
-    static auto& known = *new std::multimap<std::uint64_t, collide::PolyhedronBlock>;
+    static auto& known = *new std::multimap<std::uint64_t, PolyhedronBlock>;
     math::Digest digest;
     digest.add(std::as_bytes(std::span(block)));
     const std::lock_guard guard(door);
     auto [from, to] = known.equal_range(digest.value());
     for (; from != to; ++from) {
         if (from->second == block) {
-            return &collide::polyhedron_in(from->second);
+            return &polyhedron_in(from->second);
         }
     }
-    return &collide::polyhedron_in(known.emplace(digest.value(), std::move(block))->second);
+    return &polyhedron_in(known.emplace(digest.value(), std::move(block))->second);
 }
-
-}  // namespace
 
 Shape Shape::polyhedron(std::span<const Vec3<double>> points)
 {
-    return {ShapeKind::polyhedron, {1, 0, 0}, kept(collide::convex_hull(points))};
+    return {ShapeKind::polyhedron, {1, 0, 0}, collide::kept(collide::convex_hull(points))};
 }
 
 std::vector<Vec3<double>> corners_of(const Shape& shape)

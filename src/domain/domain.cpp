@@ -213,7 +213,8 @@ void Domain::join(const PairList& list, VelocityLine* velocity)
             to = std::copy_n(own.data() + own_at_[k], line, to);
         }
     }
-    ranks_->swap(messages_);
+    ranks_->start(messages_);
+    ranks_->finish();
     for (std::size_t k = 0; k < list.shared.size(); ++k) {
         sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
         for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {

@@ -51,13 +51,18 @@ public:
             values.insert(values.end(), part.begin(), part.end());
         }
     }
+    /// What each rank tells all.
+    std::vector<Bytes> to_all(const Bytes& mine)
+    {
+        return ranks_->exchange(std::vector<Bytes>(static_cast<std::size_t>(size_), mine));
+    }
     /// What all ranks have, rank after rank.
     template <class T> std::vector<T> everywhere(const std::vector<T>& here)
     {
         Bytes mine;
         put(mine, here);
         std::vector<T> all;
-        for (const Bytes& bytes : ranks_->exchange(std::vector<Bytes>(std::size_t(size_), mine))) {
+        for (const Bytes& bytes : to_all(mine)) {
             const std::vector<T> part = Reader(bytes).get_all<T>();
             all.insert(all.end(), part.begin(), part.end());
         }

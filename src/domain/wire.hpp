@@ -14,11 +14,8 @@ using Bytes = Ranks::Bytes;
 template <class T> void put(Bytes& to, std::span<const T> values)
 {
     static_assert(std::is_trivially_copyable_v<T>);
-    const std::size_t at = to.size();
-    to.resize(at + values.size_bytes());
-    if (!values.empty()) {
-        std::memcpy(to.data() + at, values.data(), values.size_bytes());
-    }
+    const auto bytes = std::as_bytes(values);
+    to.insert(to.end(), bytes.begin(), bytes.end());
 }
 template <class T> void put(Bytes& to, const T& value) { put(to, std::span<const T>(&value, 1)); }
 /// With its length in front.

@@ -1,16 +1,22 @@
 // Ranks connected by MPI. Sums go by recursive doubling: partners add the same two numbers, so that
 // all ranks get the same bits, and the order follows from the number of ranks alone, which MPI's
 // own sums do not promise.
+//
+// MPI waits by looking again and again, which takes the core from the very rank that is waited for
+// where ranks or other programs share cores. So nothing here waits inside MPI: who waits gives its
+// core away between looks, and sleeps after a while.
 #include "mpi/mpi_ranks.hpp"
 
 #include "scree/error.hpp"
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace scree {
 
@@ -53,39 +59,12 @@ public:
 
     void sum(std::span<double> values) override
     {
-        const Timer timer(seconds_);
-        const int n = count(values.size());
-        other_.resize(values.size());
-        const auto add = [&] {
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                values[i] += other_[i];
-            }
-        };
-        // Ranks beyond the largest power of two hand their numbers in and get the sums.
-        const int partner = rank_ >= doubling_ ? rank_ - doubling_ : rank_ + doubling_;
-        if (rank_ >= doubling_) {
-            MPI_Send(values.data(), n, MPI_DOUBLE, partner, sum_tag, all_);
-            MPI_Recv(values.data(), n, MPI_DOUBLE, partner, sum_tag, all_, MPI_STATUS_IGNORE);
-            return;
-        }
-        if (partner < size_) {
-            MPI_Recv(other_.data(), n, MPI_DOUBLE, partner, sum_tag, all_, MPI_STATUS_IGNORE);
-            add();
-        }
-        for (int bit = 1; bit < doubling_; bit *= 2) {
-            MPI_Sendrecv(values.data(), n, MPI_DOUBLE, rank_ ^ bit, sum_tag, other_.data(), n,
-                         MPI_DOUBLE, rank_ ^ bit, sum_tag, all_, MPI_STATUS_IGNORE);
-            add();
-        }
-        if (partner < size_) {
-            MPI_Send(values.data(), n, MPI_DOUBLE, partner, sum_tag, all_);
-        }
+        combine(values, [](double a, double b) { return a + b; });
     }
-
     void largest(std::span<double> values) override
     {
-        const Timer timer(seconds_);
-        MPI_Allreduce(MPI_IN_PLACE, values.data(), count(values.size()), MPI_DOUBLE, MPI_MAX, all_);
+        // What is not a number is the largest, so that all ranks know of it.
+        combine(values, [](double a, double b) { return a < b || b != b ? b : a; });
     }
 
     std::vector<Bytes> exchange(const std::vector<Bytes>& out) override
@@ -96,9 +75,9 @@ public:
         for (std::size_t r = 0; r < n; ++r) {
             sends[r] = count(out[r].size());
         }
-        MPI_Alltoall(sends.data(), 1, MPI_INT, receives.data(), 1, MPI_INT, all_);
+        MPI_Ialltoall(sends.data(), 1, MPI_INT, receives.data(), 1, MPI_INT, all_, &next_request());
+        wait();
         std::vector<Bytes> in(n);
-        requests_.clear();
         for (std::size_t r = 0; r < n; ++r) {
             if (static_cast<int>(r) == rank_) {
                 in[r] = out[r];
@@ -118,27 +97,24 @@ public:
         return in;
     }
 
-    void swap(std::span<const Message> messages) override
+    void start(std::span<const Message> messages) override
     {
         const Timer timer(seconds_);
-        requests_.clear();
         for (const Message& m : messages) {
-            if (!m.receive.empty()) {
-                MPI_Irecv(m.receive.data(), count(m.receive.size()), MPI_DOUBLE, m.rank, swap_tag,
-                          all_, &next_request());
-            }
+            receive(m.rank, m.receive, start_tag);
         }
         for (const Message& m : messages) {
-            if (!m.send.empty()) {
-                MPI_Isend(m.send.data(), count(m.send.size()), MPI_DOUBLE, m.rank, swap_tag, all_,
-                          &next_request());
-            }
+            send(m.rank, m.send, start_tag);
         }
+    }
+    void finish() override
+    {
+        const Timer timer(seconds_);
         wait();
     }
 
 private:
-    static constexpr int sum_tag = 1, bytes_tag = 2, swap_tag = 3;
+    static constexpr int combine_tag = 1, bytes_tag = 2, start_tag = 3;
 
     class Timer {
     public:
@@ -164,11 +140,78 @@ private:
         }
         return static_cast<int>(n);
     }
+    /// Leaves on all ranks what f makes of all their values.
+    template <class F> void combine(std::span<double> values, F f)
+    {
+        const Timer timer(seconds_);
+        other_.resize(values.size());
+        const auto meet = [&](int partner, bool sends, bool receives) {
+            if (sends) {
+                send(partner, values, combine_tag);
+            }
+            if (receives) {
+                receive(partner, other_, combine_tag);
+            }
+            wait();
+        };
+        const auto take = [&] {
+            std::transform(values.begin(), values.end(), other_.begin(), values.begin(), f);
+        };
+        // Ranks beyond the largest power of two hand their numbers in and get the outcome.
+        const int partner = rank_ >= doubling_ ? rank_ - doubling_ : rank_ + doubling_;
+        if (rank_ >= doubling_) {
+            meet(partner, true, false);
+            meet(partner, false, true);
+            std::copy(other_.begin(), other_.end(), values.begin());
+            return;
+        }
+        if (partner < size_) {
+            meet(partner, false, true);
+            take();
+        }
+        for (int bit = 1; bit < doubling_; bit *= 2) {
+            meet(rank_ ^ bit, true, true);
+            take();
+        }
+        if (partner < size_) {
+            meet(partner, true, false);
+        }
+    }
+    void send(int to, std::span<const double> values, int tag)
+    {
+        if (!values.empty()) {
+            MPI_Isend(values.data(), count(values.size()), MPI_DOUBLE, to, tag, all_,
+                      &next_request());
+        }
+    }
+    void receive(int from, std::span<double> values, int tag)
+    {
+        if (!values.empty()) {
+            MPI_Irecv(values.data(), count(values.size()), MPI_DOUBLE, from, tag, all_,
+                      &next_request());
+        }
+    }
     MPI_Request& next_request() { return requests_.emplace_back(MPI_REQUEST_NULL); }
     void wait()
     {
-        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point start = Clock::now();
+        const auto there = [&] {
+            int all = 0;
+            MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all,
+                        MPI_STATUSES_IGNORE);
+            return all != 0;
+        };
+        while (!there()) {
+            if (Clock::now() - start > patience) {
+                std::this_thread::sleep_for(nap);
+            } else {
+                std::this_thread::yield();
+            }
+        }
+        requests_.clear();
     }
+    static constexpr std::chrono::microseconds patience{500}, nap{10};
 
     MPI_Comm all_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1;

@@ -1,10 +1,44 @@
 // What a world shows of itself: frames for observers, its size.
 #include "exec/parallel.hpp"
+#include "world/solids.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
 
 namespace scree {
+
+namespace {
+
+/// Moves the shapes of all ranks to the first, rank after rank, with their polyhedra.
+void to_first(domain::Domain& domain, std::vector<Shape>& shapes)
+{
+    std::vector<domain::Bytes> out(static_cast<std::size_t>(domain.size()));
+    if (domain.rank() > 0) {
+        world::Solids solids;
+        for (const Shape& shape : shapes) {
+            solids.add(shape);
+        }
+        domain::put(out.front(), shapes);
+        solids.put(out.front());
+        shapes.clear();
+    }
+    const std::vector<domain::Bytes> in = domain.ranks().exchange(out);
+    for (std::size_t r = 1; domain.rank() == 0 && r < in.size(); ++r) {
+        domain::Reader reader(in[r]);
+        std::vector<Shape> part = reader.get_all<Shape>();
+        const world::Solids solids(reader);
+        for (Shape& shape : part) {
+            solids.settle(shape);
+        }
+        shapes.insert(shapes.end(), part.begin(), part.end());
+    }
+}
+template <class T> void to_first(domain::Domain& domain, std::vector<T>& values)
+{
+    domain.to_first(values);
+}
+
+}  // namespace
 
 Frame World::State::make_frame(bool with_contacts) const
 {
@@ -52,7 +86,7 @@ Frame World::State::make_frame(bool with_contacts) const
         // Other ranks' bodies come in front of what is prescribed, which the first rank has last.
         const auto bring = [&](auto& column) {
             const auto prescribed = static_cast<std::ptrdiff_t>(column.size() - dynamic_count);
-            domain->to_first(column);
+            to_first(*domain, column);
             const auto own = static_cast<std::ptrdiff_t>(n);
             if (domain->rank() == 0) {
                 std::rotate(column.begin() + own - prescribed, column.begin() + own, column.end());

@@ -4,6 +4,7 @@
 #include "domain/wire.hpp"
 #include "state/model.hpp"
 #include "state/pairs.hpp"
+#include "world/solids.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -40,6 +41,7 @@ struct Parcel {
     std::vector<BodyRecord> bodies;
     std::vector<PairRecord> pairs;
     std::vector<StoredContact> contacts;
+    Solids solids;  ///< of the kinds' shapes
 
     void add(const Model& model, const Bodies& b, std::size_t i)
     {
@@ -57,6 +59,7 @@ struct Parcel {
         std::uint32_t& kind = kind_of[b.prototype[i]];
         if (kind == 0) {
             kinds.push_back(model.prototypes[b.prototype[i]]);
+            solids.add(kinds.back().shape);
             kind = static_cast<std::uint32_t>(kinds.size());
         }
         r.kind = kind - 1;
@@ -70,6 +73,7 @@ struct Parcel {
             put(bytes, bodies);
             put(bytes, pairs);
             put(bytes, contacts);
+            solids.put(bytes);
         }
         return bytes;
     }
@@ -81,6 +85,10 @@ struct Parcel {
             bodies = reader.get_all<BodyRecord>();
             pairs = reader.get_all<PairRecord>();
             contacts = reader.get_all<StoredContact>();
+            solids = Solids(reader);
+            for (Prototype& kind : kinds) {
+                solids.settle(kind.shape);
+            }
         }
     }
     Parcel() = default;

@@ -12,6 +12,7 @@
 #include "world/checks.hpp"
 #include "world/host_engine.hpp"
 #include "world/kinds.hpp"
+#include "world/solids.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
@@ -335,11 +336,24 @@ Body World::body(BodyId id) const
     if (i != SIZE_MAX && s.counts(i)) {
         known.push_back(here());
     }
-    known = s.domain->everywhere(known);
-    if (known.empty()) {
-        (void)s.required(id);
+    world::Solids solids;
+    for (const Body& body : known) {
+        solids.add(body.shape);
     }
-    return known.front();
+    domain::Bytes mine;
+    domain::put(mine, known);
+    solids.put(mine);
+    for (const domain::Bytes& bytes : s.domain->to_all(mine)) {
+        domain::Reader reader(bytes);
+        known = reader.get_all<Body>();
+        solids = world::Solids(reader);
+        if (!known.empty()) {
+            solids.settle(known.front().shape);
+            return known.front();
+        }
+    }
+    (void)s.required(id);
+    return {};
 }
 
 std::size_t World::body_count() const { return state_->alive; }
