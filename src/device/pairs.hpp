@@ -24,10 +24,21 @@ struct SortedBalls {
     const Ball* ball;
     const std::uint32_t* body;  ///< whose ball it is
     std::size_t movable;        ///< bodies
+    BodyView bodies;
+    const Prototype* prototypes;
 
     /// f(body) for all that the ball at place p touches and answers for: of two of a level the one
-    /// at the earlier place does, of others the smaller one.
+    /// at the earlier place does, of others the smaller one; and the walls that it may touch.
     template <class F> SCREE_HD void for_partners(std::size_t p, const F& f) const
+    {
+        for_balls(p, f);
+        for (std::size_t k = bodies.bounded_count; k < bodies.count && body[p] < movable; ++k) {
+            if (collide::near_wall(bodies, prototypes, ball[p], k)) {
+                f(static_cast<std::uint32_t>(k));
+            }
+        }
+    }
+    template <class F> SCREE_HD void for_balls(std::size_t p, const F& f) const
     {
         const Ball a = ball[p];
         const bool moves = body[p] < movable;
@@ -84,6 +95,19 @@ struct Partners {
     std::size_t balls;
     std::uint32_t room;
     SCREE_HD std::uint32_t& at(std::size_t p, std::uint32_t k) const { return body[k * balls + p]; }
+    /// f(partner) of those of the ball at place p, searched for again if they are not all here.
+    template <class F>
+    SCREE_HD std::uint32_t for_each(const SortedBalls& sorted, std::size_t p, const F& f) const
+    {
+        if (count[p] > room) {
+            sorted.for_partners(p, f);
+        } else {
+            for (std::uint32_t k = 0; k < count[p]; ++k) {
+                f(at(p, k));
+            }
+        }
+        return count[p];
+    }
 };
 
 /// Both places in one number, to sort by.
@@ -130,7 +154,10 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     std::uint32_t* as_first = table + made.entries + 1;  // pairs of a body in which it is first
     std::uint32_t* as_second = as_first + movable;
     std::uint64_t* start = scratch.take<std::uint64_t>(movable + 2).data();
-    // The ranks are not needed any more when partners are counted, the old pairs neither.
+    // The ranks are not needed any more when partners are counted, the old pairs neither. More
+    // than so many partners are rare; one ball with more keeps its whole warp searching again.
+    constexpr std::size_t usual_partners = 16;
+    list.pair.fit(usual_partners * n * sizeof(std::uint32_t) / sizeof(BodyPair) + 1);
     const Partners partners{
         reinterpret_cast<std::uint32_t*>(list.pair.data()), rank, n,
         static_cast<std::uint32_t>(list.pair.bytes() / sizeof(std::uint32_t) / (n + 1))};
@@ -150,17 +177,23 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     });
 
     // Pairs are counted by first body. Behind the starts comes whether one has too many.
-    const SortedBalls sorted{cells, table, ball, body, movable};
-    const Prototype* prototypes = model.prototypes;
+    const SortedBalls sorted{cells, table, ball, body, movable, bodies, model.prototypes};
     const auto limit = static_cast<std::uint32_t>(model.settings.contacts_per_copy);
+    // The search only notes what it finds: threads beside each other find at different times.
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
-        const std::uint32_t i = body[p];
-        std::uint32_t count = 0, second = 0;
+        std::uint32_t count = 0;
         sorted.for_partners(p, [&](std::uint32_t j) {
             if (count < partners.room) {
                 partners.at(p, count) = j;
             }
             ++count;
+        });
+        partners.count[p] = count;
+    });
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
+        const std::uint32_t i = body[p];
+        std::uint32_t second = 0;
+        const std::uint32_t count = partners.for_each(sorted, p, [&](std::uint32_t j) {
             if (i < j) {
                 if (j < movable) {
                     add(as_second[j], 1);
@@ -170,14 +203,9 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
                 add(as_first[j], 1);
             }
         });
-        partners.count[p] = count;
         if (i < movable) {
-            std::uint32_t first = count - second;
-            for (std::size_t k = n; k < bodies.count; ++k) {
-                first += collide::near_wall(bodies, prototypes, ball[p], k) ? 1U : 0U;
-            }
-            if (first > 0) {
-                add(as_first[i], first);
+            if (count > second) {
+                add(as_first[i], count - second);
             }
             if (second > 0) {
                 add(as_second[i], second);
@@ -208,24 +236,9 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
         const auto put = [&](const BodyPair& pair) {
             found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
         };
-        const auto put_both = [&](std::uint32_t j) {
+        partners.for_each(sorted, p, [&](std::uint32_t j) {
             put(i < j ? BodyPair{i, j} : BodyPair{j, i});
-        };
-        const std::uint32_t count = partners.count[p];
-        if (count > partners.room) {
-            sorted.for_partners(p, put_both);
-        } else {
-            for (std::uint32_t k = 0; k < count; ++k) {
-                put_both(partners.at(p, k));
-            }
-        }
-        if (i < movable) {
-            for (std::size_t k = n; k < bodies.count; ++k) {
-                if (collide::near_wall(bodies, prototypes, ball[p], k)) {
-                    put({i, static_cast<std::uint32_t>(k)});
-                }
-            }
-        }
+        });
     });
 
     // Those of a body in the order of the second: few are compared with each other, many are
