@@ -37,6 +37,7 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
              static_cast<std::uint32_t>(bodies_.dynamic_count),
              static_cast<std::uint32_t>(bodies_.count)},
             rows_.line.data(),
+            rows_.away.data(),
             bodies_.count + list_.copy_count,
             rows_.places.data(),
             rows_.next_on_wall.data(),
@@ -96,16 +97,22 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
         }
     });
     const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
+        if (numbers->surprised == 0) {
+            return;
+        }
         const collide::BodyPair pair = in_step[k];
-        if (numbers->surprised != 0 && (found[k] & found_count) == 0 && is_plain(model, b, pair) &&
+        if ((found[k] & found_count) == 0 && is_plain(model, b, pair) &&
             collide::spheres_missed(model, b, pair)) {
             add(numbers->missed, 1);
             least(numbers->first_missed, place[k]);
         }
     };
     const auto special_pair = [=] SCREE_DEVICE(std::size_t j) {
+        if (numbers->surprised == 0) {
+            return;
+        }
         const std::uint32_t k = special[j];
-        if (numbers->surprised != 0 &&
+        if (collide::is_surprised(b, in_step[k]) &&
             collide::is_missed(model, b, listed, place[k], found[k] & found_count)) {
             add(numbers->missed, 1);
             least(numbers->first_missed, place[k]);
@@ -122,6 +129,7 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     const Settings& s = m_.model.settings;
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
     Numbers* numbers = numbers_.data();
+    EndNumbers* end = end_.data();
     const double fall = norm(s.time_step * s.gravity);
     // Where acceleration may be needed, the host decides after every few sweeps.
     const bool controlled = s.tolerance > 0 && s.accelerate;
@@ -132,6 +140,7 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
             std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
         loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) {
             *numbers = Numbers{};
+            end->stale = end->stale_inside = end->inside = 0;
             numbers->pushed = fall;
             numbers->first_deep = numbers->first_degenerate = numbers->first_missed = 0xffffffffU;
         });
@@ -271,17 +280,11 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
         loops_.fill_bytes(&end->general, 0, 1);
     }
     lap(Stage::account);
-    loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
-        if (i == 0) {
-            end->stale = end->stale_inside = 0;
-            end->inside = 0;
-        }
-        return world::finish_body(model, b, i);
-    });
     const collide::Straying strays(model.settings, bodies_.drift_velocity, world::list_margin);
     const Watched watched = watched_;
     const std::size_t watched_count = watched_count_;
-    loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
+    loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
+        const world::BodySums sums = world::finish_body(model, b, i);
         bool inside = false;
         for (std::size_t w = 0; w < watched_count; ++w) {
             if (world::is_inside(b, i, watched.box[w])) {
@@ -295,6 +298,7 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
         if (strays(b.drift[i], b.velocity[i].v)) {
             (inside ? end->stale_inside : end->stale) = 1;
         }
+        return sums;
     });
     lap(Stage::integrate_pose);
     // The host moves what is prescribed meanwhile.
@@ -306,9 +310,6 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     EndNumbers known;
     loops_.download(end, &known, 1);
     loops_.add_laps(report.seconds);
-    if (b.count == 0) {  // no loop has set them
-        known.stale = known.stale_inside = known.inside = 0;
-    }
     stale_outside_ = known.stale != 0;
     stale_ = stale_outside_ || known.stale_inside != 0;
     stale_known_ = true;
