@@ -135,6 +135,8 @@ struct ColourTask {
     std::uint8_t* colour;
     std::size_t moving, first_copy;
 
+    static std::size_t deal(std::size_t /*blocks*/, std::size_t /*memory*/) { return 0; }
+
     /// How many pairs of the slot come before this one.
     [[nodiscard]] SCREE_HD std::uint32_t rank(std::uint32_t s, std::size_t own) const
     {
@@ -161,8 +163,8 @@ struct ColourTask {
             const std::uint32_t rank_a = rank(s.first, i), rank_b = both ? rank(s.second, i) : 0;
             bool waits = work;
             do {
-                Taken a = grid.read(taken, s.first, waits);
-                Taken b = grid.read(taken, s.second, waits && both);
+                Taken a = grid.read(taken + s.first, waits);
+                Taken b = grid.read(taken + s.second, waits && both);
                 const bool now = waits && a.is_of(rank_a) && (!both || b.is_of(rank_b));
                 if (now) {
                     std::uint64_t colours_a = colours(a.word[0]), colours_b = colours(b.word[0]);
@@ -170,8 +172,8 @@ struct ColourTask {
                     a.word[0] = word(colours_a, rank_a + 1);
                     b.word[0] = word(colours_b, rank_b + 1);
                 }
-                grid.write(taken, s.first, now, a);
-                grid.write(taken, s.second, now && both, b);
+                grid.write(taken + s.first, now, a);
+                grid.write(taken + s.second, now && both, b);
                 waits = waits && !now;
             } while (grid.again(waits));
         }

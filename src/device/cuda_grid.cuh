@@ -47,37 +47,37 @@ public:
     {
         return std::size_t(gridDim.x) * blockDim.x;
     }
-    /// As many lanes as a line has words read it together, in one request; then each lane gets its
-    /// own.
-    template <class Line>
-    __device__ Line read(const Line* lines, std::uint32_t which, bool want) const
+    template <class Line> __device__ Line read(const Line* from, bool want) const
     {
-        constexpr int words = Line::words;
-        const unsigned lane = threadIdx.x % 32, first = lane & ~(words - 1U);
-        Line line;
-        for (int k = 0; k < words; ++k) {
-            const std::uint32_t row = __shfl_sync(all, which, int(first) + k);
-            const int wanted = __shfl_sync(all, int(want), int(first) + k);
-            line.word[k] = wanted != 0 ? read(lines[row].word[lane - first]) : Word{};
+        Line line{};
+        for (int k = 0; want && k < Line::words; ++k) {
+            line.word[k] = read(from->word[k]);
         }
-        transpose(line);
         return line;
     }
-    template <class Line>
-    __device__ void write(Line* lines, std::uint32_t which, bool want, Line line) const
+    template <class Line> __device__ void write(Line* to, bool want, const Line& line) const
     {
-        constexpr int words = Line::words;
-        const unsigned lane = threadIdx.x % 32, first = lane & ~(words - 1U);
-        transpose(line);
-        for (int k = 0; k < words; ++k) {
-            const std::uint32_t row = __shfl_sync(all, which, int(first) + k);
-            const int wanted = __shfl_sync(all, int(want), int(first) + k);
-            if (wanted != 0) {
-                write(lines[row].word[lane - first], line.word[k]);
-            }
+        for (int k = 0; want && k < Line::words; ++k) {
+            write(to->word[k], line.word[k]);
         }
     }
-    static __device__ bool again(bool waits) { return __any_sync(all, waits) != 0; }
+    static __device__ bool any(bool so) { return __any_sync(all, so) != 0; }
+    static __device__ bool again(bool waits) { return any(waits); }
+    [[nodiscard]] __device__ std::uint32_t block() const { return blockIdx.x; }
+    [[nodiscard]] __device__ std::uint32_t blocks() const { return gridDim.x; }
+    [[nodiscard]] __device__ std::size_t thread_of_block() const { return threadIdx.x; }
+    [[nodiscard]] __device__ std::size_t threads_of_block() const { return blockDim.x; }
+    __device__ void sync_block() { __syncthreads(); }
+    template <class T> __device__ T& keep()
+    {
+        __shared__ T kept;
+        return kept;
+    }
+    [[nodiscard]] __device__ void* memory() const
+    {
+        extern __shared__ ulonglong2 own_memory[];
+        return own_memory;
+    }
     __device__ void sync()
     {
         __syncthreads();
@@ -104,7 +104,7 @@ private:
     {
         ulonglong2 bits;
         asm volatile("{\n\t.reg .b128 word;\n\t"
-                     "ld.relaxed.gpu.global.b128 word, [%2];\n\t"
+                     "ld.relaxed.gpu.b128 word, [%2];\n\t"
                      "mov.b128 {%0, %1}, word;\n\t}"
                      : "=l"(bits.x), "=l"(bits.y)
                      : "l"(&from)
@@ -116,35 +116,9 @@ private:
         const auto bits = std::bit_cast<ulonglong2>(word);
         asm volatile("{\n\t.reg .b128 word;\n\t"
                      "mov.b128 word, {%1, %2};\n\t"
-                     "st.relaxed.gpu.global.b128 [%0], word;\n\t}" ::"l"(&to),
+                     "st.relaxed.gpu.b128 [%0], word;\n\t}" ::"l"(&to),
                      "l"(bits.x), "l"(bits.y)
                      : "memory");
-    }
-    /// Word k of the group's lane l becomes word l of lane k.
-    template <class Line> static __device__ void transpose(Line& line)
-    {
-        const unsigned lane = threadIdx.x % 32;
-#pragma unroll
-        for (int step = 1; step < Line::words; step *= 2) {
-            const bool upper = (lane & unsigned(step)) != 0;
-#pragma unroll
-            for (int i = 0; i < Line::words; ++i) {
-                if ((i & step) == 0) {
-                    Word &low = line.word[i], &high = line.word[i + step];
-                    for (int part = 0; part < 3; ++part) {
-                        exchange(low.part[part], high.part[part], upper, step);
-                    }
-                    exchange(low.count, high.count, upper, step);
-                }
-            }
-        }
-    }
-    /// The upper lane's low number for the lower lane's high one.
-    static __device__ void exchange(std::uint32_t& low, std::uint32_t& high, bool upper, int step)
-    {
-        const std::uint32_t got = __shfl_xor_sync(all, upper ? low : high, step);
-        low = upper ? got : low;
-        high = upper ? high : got;
     }
     /// What was written before it was said is seen after it was seen.
     static __device__ std::uint32_t seen(const std::uint32_t* counter)
@@ -158,7 +132,7 @@ private:
     std::uint32_t arrived_ = 0;
 };
 
-inline constexpr int cooperative_block = 384;
+inline constexpr int cooperative_block = 512;
 
 template <class F>
 __global__ void __launch_bounds__(cooperative_block, F::blocks_each)
@@ -173,11 +147,15 @@ template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
     const std::size_t most = loops.processors() * F::blocks_each;
     const auto blocks =
         static_cast<unsigned>(std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)));
+    const auto kernel = cooperate_kernel<F>;
+    // What a block may use beside what it uses in any case.
+    static const std::size_t memory = loops.memory_of_block(kernel);
+    const std::size_t used = f.deal(blocks, memory / F::blocks_each);
     std::uint32_t* counter = loops.counter();
     loops.fill_bytes(counter, 0, 1);
     void* arguments[] = {&f, &counter};
-    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(cooperate_kernel<F>), dim3(blocks),
-                                      dim3(cooperative_block), arguments, 0, loops.stream()),
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(kernel), dim3(blocks),
+                                      dim3(cooperative_block), arguments, used, loops.stream()),
           "launch");
 }
 

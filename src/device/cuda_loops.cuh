@@ -222,6 +222,20 @@ public:
         return counter_.data();
     }
 
+    /// Lets a kernel's blocks use all the fast memory there is, and says how much they have.
+    template <class Kernel> [[nodiscard]] std::size_t memory_of_block(Kernel kernel) const
+    {
+        int device = 0, most = 0;
+        cudaFuncAttributes attributes{};
+        check(cudaGetDevice(&device), "device");
+        check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+              "device");
+        check(cudaFuncGetAttributes(&attributes, kernel), "kernel");
+        const int left = most - int(attributes.sharedSizeBytes);
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, left),
+              "kernel");
+        return std::size_t(left);
+    }
     template <class F> void for_each(std::size_t n, F f)
     {
         if (n == 0) {

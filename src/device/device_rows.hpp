@@ -47,6 +47,7 @@ template <class Loops, class T> struct DeviceRows {
     // By slot:
     Buffer<SlotOrder> slot_order;
     Buffer<TurnLine<T>> line;
+    Buffer<std::uint8_t> away;
     // By contact:
     Buffer<std::uint32_t> row_of;
     bool any_general = false;
@@ -78,8 +79,8 @@ template <class Loops, class T> struct DeviceRows {
                round_scan.bytes() + general_scan.bytes() + special.bytes() +
                special_before.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
                next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
-               general_turn.bytes() + slot_order.bytes() + line.bytes() + inert.bytes() +
-               round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
+               general_turn.bytes() + slot_order.bytes() + line.bytes() + away.bytes() +
+               inert.bytes() + round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
                general_depth.bytes() + row_of.bytes();
     }
 };

@@ -17,19 +17,32 @@ struct HostGrid {
     [[nodiscard]] static std::size_t warp_thread() { return 0; }
     [[nodiscard]] static std::size_t lane() { return 0; }
     static void sync() {}
+    // Threads are in blocks, which have a memory of their own.
+    [[nodiscard]] static std::uint32_t block() { return 0; }
+    [[nodiscard]] static std::uint32_t blocks() { return 1; }
+    [[nodiscard]] static std::size_t thread_of_block() { return 0; }
+    [[nodiscard]] static std::size_t threads_of_block() { return 1; }
+    static void sync_block() {}
+    /// What the threads of a block share.
+    template <class T> static T& keep()
+    {
+        static thread_local T kept;
+        return kept;
+    }
+    /// As much as the task's `deal` asked for.
+    [[nodiscard]] void* memory() const { return memory_; }
+    void* memory_ = nullptr;
     /// A line that other threads may write at the same time, each word as one of them wrote it. All
     /// threads of a warp come here together; those that do not want get anything.
-    template <class Line> static Line read(const Line* lines, std::uint32_t which, bool /*want*/)
-    {
-        return lines[which];
-    }
-    template <class Line>
-    static void write(Line* lines, std::uint32_t which, bool want, const Line& line)
+    template <class Line> static Line read(const Line* from, bool /*want*/) { return *from; }
+    template <class Line> static void write(Line* to, bool want, const Line& line)
     {
         if (want) {
-            lines[which] = line;
+            *to = line;
         }
     }
+    /// Whether it is so of a thread of the warp.
+    static bool any(bool so) { return so; }
     /// Whether a thread of the warp has to look again.
     static bool again(bool waits)
     {
@@ -45,7 +58,12 @@ struct HostGrid {
 
 /// F::blocks_each: how many blocks of threads a processor is to run at once, so that each has
 /// registers enough.
-template <class F> void cooperate(HostLoops&, std::size_t /*items*/, F f) { f(HostGrid{}); }
+template <class F> void cooperate(HostLoops&, std::size_t /*items*/, F f)
+{
+    constexpr std::size_t fast_memory = 4096;  // little, so that not all fits
+    std::vector<std::byte> memory(f.deal(1, fast_memory));
+    f(HostGrid{memory.data()});
+}
 
 /// f(i) for all i of [0, n), and out[k] = the largest k-th number of what it returns, or what it is
 /// if that is larger. Numbers are not negative.

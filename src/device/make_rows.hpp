@@ -126,6 +126,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const std::uint32_t* place = list.place.data();
     rows.slot_order.fit(bodies.count + list.copy_count + block_lanes);
     rows.line.fit(rows.slot_order.size());
+    rows.away.fit(rows.slot_order.size());
     next.count.fit(list.count);
     next.first.fit(list.count + 1);
     next.feature.fit(rows.any_general ? rows.row_of.size() : 0);

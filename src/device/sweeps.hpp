@@ -10,8 +10,7 @@
 #pragma once
 
 #include "device/grid.hpp"
-#include "device/row_places.hpp"
-#include "device/rows_view.hpp"
+#include "device/residence.hpp"
 #include "device/turns.hpp"
 #include "solve/relax_control.hpp"
 
@@ -27,6 +26,7 @@ template <class T> struct SweepView {
     GeneralBlock* general;
     sweeps::Slots slots;
     TurnLine<T>* line;
+    std::uint8_t* away;  ///< of each slot, 0 at first: whether blocks share its line
     std::size_t slot_count;
     const RowPlaces* places;
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none
@@ -63,26 +63,44 @@ SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, BodyVelocity<T>&
     b.inverse_moment = inert.inverse_moment[1][lane];
 }
 
-/// Copies of split bodies, in velocities and in their lines.
-template <class T, class Grid> SCREE_HD void open_lines(Grid& grid, const SweepView<T>& d)
+/// Opens copies of split bodies, and notes which slots are away.
+template <bool general, class T, class Grid>
+SCREE_HD void mark_away(Grid& grid, const SweepView<T>& d, const Dealt& dealt,
+                        const BlockRows& rows)
 {
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
         sweeps::open_copies(d.splits[s], d.slots.velocity);
     }
-    if (d.split_count > 0) {
-        grid.sync();
-    }
-    for (std::size_t i = grid.thread(); i < d.slot_count; i += grid.threads()) {
-        if (d.slots.moves(static_cast<std::uint32_t>(i))) {
-            d.line[i] = open_line<T>(d.slots.velocity[i]);
+    if (dealt.room > 0) {
+        int run = 0;
+        for (auto v = static_cast<std::uint32_t>(grid.thread_of_block()); v < rows.count();
+             v += static_cast<std::uint32_t>(grid.threads_of_block())) {
+            const RoundPlace place(rows.row(v, run));
+            const std::uint32_t slot = d.round[place.block].slot[1][place.lane];
+            if (slot / dealt.share != grid.block() && d.slots.moves(slot)) {
+                d.away[slot] = 1;
+            }
+        }
+        for (std::size_t at = grid.thread(); general && at < d.places->general_rows;
+             at += grid.threads()) {
+            for (const auto& slot : d.general[at / block_lanes].slot) {
+                d.away[slot[at % block_lanes]] = 1;
+            }
         }
     }
+    grid.sync();
 }
-template <class T, class Grid> SCREE_HD void close_lines(Grid& grid, const SweepView<T>& d)
+/// f(slot, its line) of the slots of a block.
+template <class T, class Grid, class F>
+SCREE_HD void for_lines(Grid& grid, const SweepView<T>& d, const Dealt& dealt,
+                        const Residence<T>& lines, const F& f)
 {
-    for (std::size_t i = grid.thread(); i < d.slot_count; i += grid.threads()) {
-        if (d.slots.moves(static_cast<std::uint32_t>(i))) {
-            close_line<T>(d.line[i], d.slots.velocity[i]);
+    const std::size_t begin = std::size_t(grid.block()) * dealt.share;
+    const std::size_t end = begin + dealt.share < d.slot_count ? begin + dealt.share : d.slot_count;
+    for (std::size_t i = begin + grid.thread_of_block(); i < end; i += grid.threads_of_block()) {
+        const auto slot = static_cast<std::uint32_t>(i);
+        if (d.slots.moves(slot)) {
+            f(i, *lines(slot));
         }
     }
 }
@@ -122,15 +140,19 @@ struct Due {
 /// Waits for a row's turn, lets `act(a, b)` change the velocities of its bodies and says that it
 /// has been through. All threads of a warp come here together, some without work.
 template <class T, class Grid, class F>
-SCREE_HD void in_turn(Grid& grid, TurnLine<T>* lines, bool work, const Due& due,
+SCREE_HD void in_turn(Grid& grid, const Residence<T>& lines, bool work, const Due& due,
                       std::uint32_t slot_a, std::uint32_t slot_b, BodyVelocity<T> a,
                       BodyVelocity<T> b, const F& act)
 {
+    TurnLine<T>*const at_a = lines(slot_a), *const at_b = lines(slot_b);
     bool waits = work;
     do {
-        TurnLine<T> line_a = grid.read(lines, slot_a, waits);
-        TurnLine<T> line_b = grid.read(lines, slot_b, waits && due.both);
+        TurnLine<T> line_a = grid.read(at_a, waits);
+        TurnLine<T> line_b = grid.read(at_b, waits && due.both);
         const bool now = waits && line_a.is_of(due.at_a) && (!due.both || line_b.is_of(due.at_b));
+        if (!grid.any(now)) {
+            continue;
+        }
         if (now) {
             unpack<T>(line_a, a);
             if (due.both) {
@@ -140,8 +162,8 @@ SCREE_HD void in_turn(Grid& grid, TurnLine<T>* lines, bool work, const Due& due,
             line_a = pack<T>(a, due.at_a + 1);
             line_b = pack<T>(b, due.at_b + 1);
         }
-        grid.write(lines, slot_a, now, line_a);
-        grid.write(lines, slot_b, now && due.both, line_b);
+        grid.write(at_a, now, line_a);
+        grid.write(at_b, now && due.both, line_b);
         waits = waits && !now;
     } while (grid.again(waits));
 }
@@ -177,36 +199,40 @@ SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item,
 
 /// One sweep, of this number; the largest square of a residual velocity that this thread saw.
 template <RowVerb verb, bool general, class T, class Grid>
-SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, std::uint32_t number)
+SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
+                      const Residence<T>& lines, std::uint32_t number)
 {
     T most = 0;
     const auto see = [&](T residual2) { most = residual2 > most ? residual2 : most; };
-    const std::size_t first = grid.warp_thread(), stride = grid.threads();
-    const std::size_t round_rows = d.places->round_rows;
     // Threads without a row of their own look at their warp's first one. The next row is on its way
     // while one waits.
-    const auto own = [&](std::size_t from) {
-        const std::size_t at = from + grid.lane();
-        return at < round_rows ? at : from;
-    };
-    if (first < round_rows) {
-        RoundItem<T> next(d, own(first));
-        for (std::size_t from = first; from < round_rows; from += stride) {
-            const std::size_t at = own(from);
+    const std::uint32_t count = rows.count();
+    const auto stride = static_cast<std::uint32_t>(grid.threads_of_block());
+    const auto first = static_cast<std::uint32_t>(grid.thread_of_block() - grid.lane());
+    const auto lane = static_cast<std::uint32_t>(grid.lane());
+    int run = 0;
+    if (first < count) {
+        const auto row_at = [&](std::uint32_t from) {
+            return rows.row(from + lane < count ? from + lane : from, run);
+        };
+        std::uint32_t next_at = row_at(first);
+        RoundItem<T> next(d, next_at);
+        for (std::uint32_t from = first; from < count; from += stride) {
+            const std::uint32_t at = next_at;
             RoundItem<T> item = next;
-            if (from + stride < round_rows) {
-                next = RoundItem<T>(d, own(from + stride));
+            if (from + stride < count) {
+                next_at = row_at(from + stride);
+                next = RoundItem<T>(d, next_at);
             }
-            const bool work = item.turn != no_turn && at == from + grid.lane();
+            const bool work = item.turn != no_turn && from + lane < count;
             const Due due(item.turn, number);
-            in_turn(grid, d.line, work, due, item.slot_a, item.slot_b, item.a, item.b,
+            in_turn(grid, lines, work, due, item.slot_a, item.slot_b, item.a, item.b,
                     [&](BodyVelocity<T>& a, BodyVelocity<T>& b) {
                         if (due.both) {
                             see(relax_item<verb>(d, at, item, a, b));
                             return;
                         }
-                        for (auto k = static_cast<std::uint32_t>(at); k != no_row;
-                             k = d.next_on_wall[k]) {
+                        for (std::uint32_t k = at; k != no_row; k = d.next_on_wall[k]) {
                             RoundItem<T> on_wall(d, k);
                             b = in_numbers<T>(sweeps::load(d.slots.velocity[on_wall.slot_b]));
                             see(relax_item<verb>(d, k, on_wall, a, b));
@@ -216,7 +242,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, std::uint32_t number)
     }
     if constexpr (general) {
         const std::size_t general_rows = d.places->general_rows;
-        for (std::size_t from = first; from < general_rows; from += stride) {
+        for (std::size_t from = grid.warp_thread(); from < general_rows; from += grid.threads()) {
             const std::size_t lane_at = from + grid.lane();
             const std::size_t at = lane_at < general_rows ? lane_at : from;
             const std::uint32_t turn = at == lane_at ? d.general_turn[at] : no_turn;
@@ -224,7 +250,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, std::uint32_t number)
             const std::uint32_t slot_a = block.slot[0][at % block_lanes];
             const std::uint32_t slot_b = block.slot[1][at % block_lanes];
             const Due due(turn, number);
-            in_turn(grid, d.line, turn != no_turn, due, slot_a, slot_b, BodyVelocity<T>{},
+            in_turn(grid, lines, turn != no_turn, due, slot_a, slot_b, BodyVelocity<T>{},
                     BodyVelocity<T>{}, [&](BodyVelocity<T>& read_a, BodyVelocity<T>& read_b) {
                         BodyVelocity<double> a = sweeps::load(d.slots.velocity[slot_a]);
                         BodyVelocity<double> b = sweeps::load(d.slots.velocity[slot_b]);
@@ -266,6 +292,7 @@ struct SweepResult {
 /// falls to the goal.
 template <bool general, class T> struct RelaxTask {
     static constexpr int blocks_each = 1;
+    Dealt dealt;
     SweepView<T> d;
     int most;
     bool apply;
@@ -273,9 +300,26 @@ template <bool general, class T> struct RelaxTask {
     const double* scale;  ///< null, or what the goal is relative to
     SweepResult* result;
 
+    /// Deals out slots to so many blocks, each with this much memory, and says how much they use.
+    std::size_t deal(std::size_t blocks, std::size_t memory)
+    {
+        dealt.share = static_cast<std::uint32_t>((d.slot_count + blocks - 1) / blocks);
+        // Rows of copies may be anywhere.
+        const std::size_t room = d.split_count > 0 ? 0 : memory / sizeof(TurnLine<T>);
+        dealt.room = dealt.share < room ? dealt.share : static_cast<std::uint32_t>(room);
+        return dealt.room * sizeof(TurnLine<T>);
+    }
+
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
-        open_lines(grid, d);
+        BlockRows& rows = grid.template keep<BlockRows>();
+        find_rows(grid, d.round, *d.places, dealt, d.split_count == 0, rows);
+        mark_away<general>(grid, d, dealt, rows);
+        const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()), d.line, d.away,
+                                 grid.block() * dealt.share, dealt.room};
+        for_lines(grid, d, dealt, lines, [&](std::size_t i, TurnLine<T>& line) {
+            line = open_line<T>(d.slots.velocity[i]);
+        });
         const double enough = scale != nullptr ? goal * *scale : goal;
         if (grid.thread() == 0) {
             result->residual2[0] = result->residual2[1] = result->residual2[2] = 0;
@@ -284,10 +328,10 @@ template <bool general, class T> struct RelaxTask {
         grid.sync();
         std::uint32_t number = 0;
         if (apply) {
-            sweep<RowVerb::apply, general>(grid, d, number++);
+            sweep<RowVerb::apply, general>(grid, d, rows, lines, number++);
         }
         for (int k = 0; k < most; ++k) {
-            const double own = sweep<RowVerb::relax, general>(grid, d, number++);
+            const double own = sweep<RowVerb::relax, general>(grid, d, rows, lines, number++);
             // Nobody waits for all but where all have to know.
             if (enough > 0 || k + 1 == most) {
                 if (grid.thread() == 0) {
@@ -306,7 +350,9 @@ template <bool general, class T> struct RelaxTask {
         if (most == 0) {
             grid.sync();
         }
-        close_lines(grid, d);
+        for_lines(grid, d, dealt, lines, [&](std::size_t i, const TurnLine<T>& line) {
+            close_line<T>(line, d.slots.velocity[i]);
+        });
     }
 };
 
@@ -335,10 +381,11 @@ template <class Loops, class T, class... Arguments>
 void start_relax(Loops& loops, std::size_t items, const SweepView<T>& d,
                  const Arguments&... arguments)
 {
+    loops.fill_bytes(d.away, 0, d.slot_count);
     if (d.any_general) {
-        cooperate(loops, items, RelaxTask<true, T>{d, arguments...});
+        cooperate(loops, items, RelaxTask<true, T>{{}, d, arguments...});
     } else {
-        cooperate(loops, items, RelaxTask<false, T>{d, arguments...});
+        cooperate(loops, items, RelaxTask<false, T>{{}, d, arguments...});
     }
 }
 
