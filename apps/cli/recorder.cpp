@@ -220,7 +220,10 @@ void Recorder::begin()
         write_text(folder_.scene(), scene_text_);
         write_text(folder_.series(), analyse::csv_header(columns()));
     }
-    sample(simulation_.world().report());
+    // A world from a checkpoint has no report before its next step.
+    if (simulation_.world().steps() == 0) {
+        sample(simulation_.world().report());
+    }
     write_frame();
     writer_.finish();  // a folder that cannot be written to is known before the first step
 }

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -65,7 +66,7 @@ private:
 };
 
 struct RunOptions {
-    std::string scene, out, resume, until, law, command;
+    std::string scene, out, resume, branch, until, law, command;
     std::vector<std::string> set;
     std::int64_t steps = -1, seed = -1;
     int threads = -1, gpu = -1;
@@ -156,7 +157,8 @@ public:
                         "--device cuda, or --set solver.precision=double");
         }
         if (o.threads >= 0 || o.gpu != no_gpu || checkpoint || ranks) {
-            Settings settings = simulation_->world().settings();
+            Settings settings =
+                o.branch.empty() ? simulation_->world().settings() : file_.scene.settings();
             settings.gpu = o.gpu;
             settings.precision = file_.scene.solver.settings.precision;
             settings.threads =
@@ -168,9 +170,11 @@ public:
             simulation_->world().set(settings);
         }
         if (checkpoint) {
+            resumed_at_ = simulation_->world().steps();
+        }
+        if (checkpoint && o.branch.empty()) {
             recorder_.resume(checkpoint->extras,
                              simulation_->world().steps() < end_ && o.steps != 0);
-            resumed_at_ = simulation_->world().steps();
         } else {
             if (is_first(ranks)) {
                 require_space(recorder_.folder(), file_.scene, *simulation_);
@@ -334,37 +338,82 @@ private:
     std::vector<double> communication_;
 };
 
+/// A run that was written to a folder, as far as its checkpoint.
+struct Earlier {
+    scene::SceneFile file;
+    io::Checkpoint checkpoint;
+};
+/// Reads one, with changes to keys that begin like one of these; `why` says why to no others.
+Earlier read_earlier(const RunOptions& o, const std::string& dir,
+                     std::initializer_list<std::string_view> keys, const char* why)
+{
+    const io::RunFolder folder{dir};
+    if (!fs::is_directory(folder.dir)) {
+        throw Error(fmt::format("{}: there is no such folder", dir));
+    }
+    if (!fs::exists(folder.checkpoint())) {
+        throw Error(fmt::format("{}: holds no checkpoint to go on from", dir));
+    }
+    io::Checkpoint checkpoint = io::read_checkpoint(folder.checkpoint());
+    const Column* text = find_column(checkpoint.extras, "scene");
+    if (text == nullptr) {
+        throw Error(
+            fmt::format("{}: is not the checkpoint of a run", folder.checkpoint().string()));
+    }
+    const std::vector<scene::Override> changes = overrides_of(o);
+    for (const scene::Override& change : changes) {
+        if (std::none_of(keys.begin(), keys.end(),
+                         [&](std::string_view key) { return change.key.starts_with(key); })) {
+            throw Error(fmt::format("--set {}: {}", change.key, why));
+        }
+    }
+    scene::SceneFile file = scene::parse_scene(text_of(*text), folder.scene().string(), changes);
+    return {std::move(file), std::move(checkpoint)};
+}
+
+int resume(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
+{
+    if (!o.scene.empty() || !o.out.empty() || !o.law.empty() || o.seed >= 0 || o.force) {
+        throw Error("--resume goes on with the folder's own scene: leave out SCENE, --out, "
+                    "--law, --seed and --force");
+    }
+    Earlier from = read_earlier(o, o.resume, {"time.end", "output.", "analysis."},
+                                "a resumed run can change time.end, output.* and analysis.* alone, "
+                                "or it would not be the same run; --branch starts another one");
+    return Run(o, std::move(from.file), o.resume, std::move(from.checkpoint), ranks).go();
+}
+
+int branch(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
+{
+    if (!o.scene.empty() || !o.resume.empty() || o.seed >= 0) {
+        throw Error("--branch starts from the state and the scene of another run: leave out SCENE, "
+                    "--resume and --seed");
+    }
+    if (o.out.empty()) {
+        throw Error("--branch needs a folder of its own for its results: add --out DIR");
+    }
+    std::error_code error;
+    if (fs::equivalent(o.out, o.branch, error)) {
+        throw Error(fmt::format("--out {}: is the folder of the run that this one starts from; "
+                                "choose another",
+                                o.out));
+    }
+    Earlier from = read_earlier(o, o.branch, {"time.end", "output.", "analysis.", "solver."},
+                                "a branch can change solver.*, time.end, output.* and analysis.* "
+                                "alone: bodies and materials are those of the run it starts from");
+    if (is_first(ranks)) {
+        prepare_folder(io::RunFolder{o.out}, o.force);
+    }
+    return Run(o, std::move(from.file), o.out, std::move(from.checkpoint), ranks).go();
+}
+
 int run(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
 {
+    if (!o.branch.empty()) {
+        return branch(o, ranks);
+    }
     if (!o.resume.empty()) {
-        if (!o.scene.empty() || !o.out.empty() || !o.law.empty() || o.seed >= 0 || o.force) {
-            throw Error("--resume goes on with the folder's own scene: leave out SCENE, --out, "
-                        "--law, --seed and --force");
-        }
-        const io::RunFolder folder{o.resume};
-        if (!fs::is_directory(folder.dir)) {
-            throw Error(fmt::format("{}: there is no such folder", o.resume));
-        }
-        if (!fs::exists(folder.checkpoint())) {
-            throw Error(fmt::format("{}: holds no checkpoint to go on from", o.resume));
-        }
-        io::Checkpoint checkpoint = io::read_checkpoint(folder.checkpoint());
-        const Column* text = find_column(checkpoint.extras, "scene");
-        if (text == nullptr) {
-            throw Error(
-                fmt::format("{}: is not the checkpoint of a run", folder.checkpoint().string()));
-        }
-        for (const scene::Override& change : overrides_of(o)) {
-            if (change.key != "time.end" && !change.key.starts_with("output.") &&
-                !change.key.starts_with("analysis.")) {
-                throw Error(fmt::format("--set {}: a resumed run can change time.end, output.* and "
-                                        "analysis.* alone, or it would not be the same run",
-                                        change.key));
-            }
-        }
-        scene::SceneFile file =
-            scene::parse_scene(text_of(*text), folder.scene().string(), overrides_of(o));
-        return Run(o, std::move(file), o.resume, std::move(checkpoint), ranks).go();
+        return resume(o, ranks);
     }
     if (o.scene.empty()) {
         throw Error("which scene? scree run SCENE, or scree run --resume DIR; `scree init` writes "
@@ -405,6 +454,9 @@ void add_run_command(CLI::App& app, int& exit_code)
     command->add_option("SCENE", o.scene, "scene file (TOML)");
     command->add_option("--out", o.out, "folder for results; default results/NAME");
     command->add_option("--resume", o.resume, "go on from the checkpoint in this folder");
+    command->add_option("--branch", o.branch,
+                        "start another run, with other solver.* keys, from the checkpoint in this "
+                        "folder; needs --out");
     command->add_option("--until", o.until, "end at this time, e.g. \"0.05 s\"");
     command->add_option("--steps", o.steps, "do at most this many steps now")
         ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000'000)));
@@ -429,7 +481,8 @@ void add_run_command(CLI::App& app, int& exit_code)
         "scenes/channel-small.toml\n  scree run scenes/channel.toml --until \"0.05 s\" --law "
         "coulomb --out slice\n  scree run scenes/drum.toml --set material.1.friction=0.3 --set "
         "obstacle.drum.motion.rate=\"20 rpm\"\n  scree run scenes/channel.toml --device cuda\n  "
-        "scree run --resume results/channel-small");
+        "scree run --resume results/channel-small\n  scree run --branch results/channel --out "
+        "more-sweeps --set solver.sweeps=40 --until \"10.1 s\"");
     command->callback([options, &exit_code, command] {
         std::string line = "scree run";
         for (const CLI::Option* option : command->get_options()) {

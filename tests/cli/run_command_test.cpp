@@ -126,6 +126,42 @@ TEST_F(RunCommand, ResumedRunsLeaveTheSameFiles)
     expect_same("whole", "parts");
 }
 
+TEST_F(RunCommand, BranchesStartFromTheStateOfAnotherRun)
+{
+    const auto hash = [&](const std::string& dir) {
+        return nlohmann::json::parse(read(dir + "/run.json")).at("state_hash").get<std::string>();
+    };
+    ASSERT_EQ(run(at("busy.toml") + " --out " + at("trunk") + " --steps 798").status, 0);
+    const std::string trunk = hash("trunk"), rows = read("trunk/series.csv");
+    const std::string from = "--branch " + at("trunk") + " --out ";
+    ASSERT_EQ(run(from + at("same")).status, 0);
+    ASSERT_EQ(run(from + at("coulomb") + " --law coulomb").status, 0);
+    ASSERT_EQ(run(from + at("swept") + " --set solver.sweeps=3").status, 0);
+    // what it starts from stays as it is
+    EXPECT_EQ(hash("trunk"), trunk);
+    EXPECT_EQ(read("trunk/series.csv"), rows);
+    // without changes it goes where the other one would have gone
+    ASSERT_EQ(run("--resume " + at("trunk")).status, 0);
+    EXPECT_EQ(hash("same"), hash("trunk"));
+    EXPECT_NE(hash("coulomb"), hash("trunk"));
+    EXPECT_NE(hash("swept"), hash("trunk"));
+    // its rows are the later ones alone; the other one had a row at the checkpoint
+    const std::string all = read("trunk/series.csv"), later = read("same/series.csv");
+    const std::string header = all.substr(0, all.find('\n') + 1);
+    ASSERT_EQ(later.substr(0, header.size()), header);
+    const std::string tail = later.substr(header.size());
+    ASSERT_FALSE(tail.empty());
+    EXPECT_LT(later.size(), all.size());
+    EXPECT_EQ(all.substr(all.size() - tail.size()), tail);
+
+    EXPECT_EQ(run("--branch " + at("trunk")).status, 2);  // where to?
+    EXPECT_EQ(run("--branch " + at("trunk") + " --force --out " + at("trunk")).status, 2);
+    EXPECT_TRUE(fs::exists(folder / "trunk" / "checkpoint.h5"));
+    EXPECT_EQ(run(from + at("never") + " --set material.stone.friction=0.1").status, 2);
+    EXPECT_EQ(run(from + at("never") + " " + at("busy.toml")).status, 2);
+    EXPECT_FALSE(fs::exists(folder / "never"));
+}
+
 TEST_F(RunCommand, KilledRunsResumeToTheSameBits)
 {
     const std::string often = " --set output.checkpoint_steps=20";
