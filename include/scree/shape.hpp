@@ -16,8 +16,12 @@ namespace scree {
 
 /// Corners, edges and faces of a convex polyhedron, kept once for all shapes that have the same.
 struct Polyhedron;
+/// The parts of a clump, likewise.
+struct Clump;
+struct Part;
 
-/// Bounded shapes are convex. Walls are unbounded solids: their material lies behind the surface.
+/// Bounded shapes are convex, but for clumps of several that are. Walls are unbounded solids: their
+/// material lies behind the surface.
 enum class ShapeKind : std::uint8_t {
     sphere,
     box,
@@ -28,9 +32,10 @@ enum class ShapeKind : std::uint8_t {
     half_space,
     cylinder_wall,
     sphere_wall,
-    polyhedron
+    polyhedron,
+    clump
 };
-inline constexpr int shape_kind_count = 10;
+inline constexpr int shape_kind_count = 11;
 std::string_view name_of(ShapeKind kind);
 
 /// A shape in its own frame. `size` holds, in this order,
@@ -45,11 +50,13 @@ std::string_view name_of(ShapeKind kind);
 ///   cylinder_wall  radius; the solid outside an infinite cylinder; axis x
 ///   sphere_wall    radius; the solid outside a sphere
 ///   polyhedron     scale, a factor of all lengths
+///   clump          the same
 /// Unused entries are zero. All lengths in m.
 struct Shape {
     ShapeKind kind = ShapeKind::sphere;
     Vec3<double> size{1, 0, 0};
     const Polyhedron* solid = nullptr;  ///< of a polyhedron; lives as long as the program
+    const Clump* parts = nullptr;       ///< of a clump, likewise
 
     static constexpr Shape sphere(double radius) { return {ShapeKind::sphere, {radius, 0, 0}}; }
     /// Full edge lengths.
@@ -88,6 +95,16 @@ struct Shape {
     /// The convex hull of points, in the frame that these are given in: at most 1024 corners, and
     /// 16 of a face. Throws Error if they are fewer than 4, not finite, or in a plane.
     static Shape polyhedron(std::span<const Vec3<double>> points);
+    /// A rigid union of bounded convex shapes, at most 256, that may overlap. Throws Error if there
+    /// are none, or one that cannot be.
+    static Shape clump(std::span<const Part> parts);
+};
+
+/// A member of a clump.
+struct Part {
+    Shape shape;
+    Vec3<double> position{0, 0, 0};        ///< of the shape's origin in the clump's frame [m]
+    Quat<double> orientation{1, 0, 0, 0};  ///< of length 1 within 1e-6
 };
 
 constexpr bool is_wall(ShapeKind kind)
@@ -105,6 +122,9 @@ struct MassProperties {
 std::vector<Vec3<double>> corners_of(const Shape& shape);
 /// The faces of a polyhedron as numbers of corners, counter-clockwise seen from outside.
 std::vector<std::vector<std::size_t>> faces_of(const Shape& shape);
+
+/// The parts of a clump, of other shapes none.
+std::vector<Part> parts_of(const Shape& shape);
 
 /// What is wrong with the shape's sizes, or an empty string.
 std::string_view complaint(const Shape& shape);

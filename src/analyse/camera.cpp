@@ -1,7 +1,7 @@
 // The camera declared in camera.hpp.
 #include "analyse/camera.hpp"
 
-#include "collide/support.hpp"
+#include "collide/clump.hpp"
 #include "scree/error.hpp"
 
 #include <numbers>
@@ -54,12 +54,10 @@ Framing::Framing(const View& view, int width, int height, int legend) : view_(vi
 
 void Framing::add(const PlacedShape& solid)
 {
-    const collide::Placed placed =
-        collide::place(solid.shape, {solid.position, solid.orientation}, {0, 0, 0});
     for (std::size_t k = 0; k < directions_.size(); ++k) {
         const Vec& m = directions_[k];
-        reach_[k] =
-            std::max(reach_[k], dot(collide::support(placed, m), m) + placed.round * norm(m));
+        const Vec p = collide::farthest_point(solid.shape, {solid.position, solid.orientation}, m);
+        reach_[k] = std::max(reach_[k], dot(p, m));
     }
 }
 

@@ -1,7 +1,7 @@
 // The surface declared in heap.hpp.
 #include "analyse/heap.hpp"
 
-#include "collide/support.hpp"
+#include "collide/clump.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>
@@ -60,9 +60,8 @@ Place place_of(const SurfaceOptions& o, const Vec& p)
 
 double top_of(const Frame& frame, std::size_t i, const Vec& up)
 {
-    const collide::Placed body =
-        collide::place(frame.shapes[i], {frame.positions[i], frame.orientations[i]}, {0, 0, 0});
-    return dot(up, collide::support(body, up)) + body.round;
+    return dot(up, collide::farthest_point(frame.shapes[i],
+                                           {frame.positions[i], frame.orientations[i]}, up));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "analyse/colour_bar.hpp"
 #include "analyse/png.hpp"
-#include "collide/support.hpp"
+#include "collide/clump.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>
@@ -172,10 +172,9 @@ std::vector<Outline> outlines(const Frame& frame, const CellGrid& grid)
             if (!overlap(bounds_of(shape, position, q), grid.region)) {
                 continue;
             }
-            const collide::Placed body = collide::place(shape, {position, q}, {0, 0, 0});
             for (int k = 0; k < directions; ++k) {
                 const Vec m = direction(grid, k, directions);
-                const Point p = flat(collide::support(body, m) + body.round * m);
+                const Point p = flat(collide::farthest_point(shape, {position, q}, m));
                 if (outline.points.empty() || outline.points.back().x != p.x ||
                     outline.points.back().y != p.y) {
                     outline.points.push_back(p);

@@ -2,6 +2,7 @@
 #include "analyse/ray_scene.hpp"
 
 #include "analyse/force_rods.hpp"
+#include "collide/clump.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -106,13 +107,19 @@ Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& sur
         if (opacity == 0 || !shown(frame, i, options.clip)) {
             continue;
         }
-        if (opacity < 1) {
-            ghosts.push_back(drawn_shape(frame, i));
-            ghost_colours_.push_back(colours[i]);
-            ghost_opacities_.push_back(static_cast<float>(opacity));
-        } else {
-            solids.push_back(drawn_shape(frame, i));
-            colours_.push_back(colours[i]);
+        const PlacedShape whole = drawn_shape(frame, i);
+        for (int k = 0; k < collide::part_count(whole.shape); ++k) {
+            const collide::PlacedPart part =
+                collide::part_of(whole.shape, {whole.position, whole.orientation}, k);
+            const PlacedShape solid{part.shape, part.pose.position, part.pose.orientation};
+            if (opacity < 1) {
+                ghosts.push_back(solid);
+                ghost_colours_.push_back(colours[i]);
+                ghost_opacities_.push_back(static_cast<float>(opacity));
+            } else {
+                solids.push_back(solid);
+                colours_.push_back(colours[i]);
+            }
         }
     }
     if (forces) {

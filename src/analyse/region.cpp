@@ -1,7 +1,7 @@
 // Bounding boxes and checks declared in region.hpp.
 #include "analyse/region.hpp"
 
-#include "collide/support.hpp"
+#include "collide/clump.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>
@@ -13,8 +13,9 @@ namespace scree::analyse {
 
 Region bounds_of(const Shape& shape, const Vec& position, const Quat<double>& orientation)
 {
-    const collide::Placed body = collide::place(shape, {position, orientation}, {0, 0, 0});
-    const auto reach = [&](const Vec& m) { return dot(m, collide::support(body, m)) + body.round; };
+    const auto reach = [&](const Vec& m) {
+        return dot(m, collide::farthest_point(shape, {position, orientation}, m));
+    };
     return {{-reach({-1, 0, 0}), -reach({0, -1, 0}), -reach({0, 0, -1})},
             {reach({1, 0, 0}), reach({0, 1, 0}), reach({0, 0, 1})}};
 }

@@ -1,7 +1,7 @@
 // Volumes declared in solid.hpp.
 #include "analyse/solid.hpp"
 
-#include "collide/support.hpp"
+#include "collide/clump.hpp"
 
 #include <algorithm>
 #include <array>
@@ -130,6 +130,20 @@ Interval chord(const Shape& shape, const Vec& position, const Quat<double>& orie
     return chord(shape, rotate_back(orientation, p - position), rotate_back(orientation, d));
 }
 
+/// What a line upwards from p has in the parts of a shape within an interval.
+static void add_chords(const Shape& shape, const Vec& position, const Quat<double>& orientation,
+                       const Vec& p, const Interval& within, std::vector<Interval>& to)
+{
+    for (int k = 0; k < collide::part_count(shape); ++k) {
+        const collide::PlacedPart part = collide::part_of(shape, {position, orientation}, k);
+        const Interval in =
+            common(within, chord(part.shape, part.pose.position, part.pose.orientation, p, up));
+        if (in.to > in.from) {
+            to.push_back(in);
+        }
+    }
+}
+
 double volume_inside(const Shape& shape, const Vec& position, const Quat<double>& orientation,
                      const Region& region)
 {
@@ -145,8 +159,11 @@ double volume_inside(const Shape& shape, const Vec& position, const Quat<double>
         return 0;
     }
     const Interval inside{0, box.high.z - box.low.z};
+    std::vector<Interval> parts;
     return sum_of_lines(box, 48, [&](const Vec& p) {
-        return common(inside, chord(shape, position, orientation, p, up)).length();
+        parts.clear();
+        add_chords(shape, position, orientation, p, inside, parts);
+        return length_of_union(parts);
     });
 }
 
@@ -193,9 +210,8 @@ double free_volume(const Frame& frame, const Region& region)
         }
         solid.clear();
         for (const std::size_t i : obstacles) {
-            solid.push_back(common(line, part(i)));
+            add_chords(frame.shapes[i], frame.positions[i], frame.orientations[i], p, line, solid);
         }
-        std::erase_if(solid, [](const Interval& s) { return !(s.to > s.from); });
         return line.length() - length_of_union(solid);
     });
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "collide/candidates.hpp"
-#include "collide/cover.hpp"
+#include "collide/clump_pairs.hpp"
 #include "collide/support.hpp"
 #include "state/views.hpp"
 
@@ -210,8 +210,9 @@ SCREE_LONG void find_candidate_points(const ModelView& model, const BodyView& bo
                 (either & flag_surprised) != 0 ? coarse_reach(bodies, pair)
                                                : closing_reach(model, bodies, pair, spare),
                 points);
-    if ((bodies.flags[pair.first] & flag_round) != 0 && points.count > 1) {
-        points.count = 1;  // spheres touch in one point
+    if ((bodies.flags[pair.first] & flag_round) != 0 && points.count > 1 &&
+        model.prototypes[bodies.prototype[pair.second]].shape.parts == nullptr) {
+        points.count = 1;  // spheres touch convex shapes and walls in one point
     }
 }
 

@@ -28,7 +28,8 @@ struct Member {
 SCREE_LONG ContactPoint lay(double radius, const Vec& centre, const Member& on, double reach)
 {
     Manifold at;
-    collide(Shape::sphere(radius), {centre, {1, 0, 0, 0}}, on.shape, on.pose, reach, at);
+    collide_convex_shapes(Shape::sphere(radius), {centre, {1, 0, 0, 0}}, on.shape, on.pose, reach,
+                          at);
     return at.count > 0
                ? at.points[0]
                : ContactPoint{centre, {0, 0, 0}, std::numeric_limits<double>::infinity(), 0};

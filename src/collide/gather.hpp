@@ -1,6 +1,7 @@
 // Contact points on their way into a manifold: a list with room for more than a manifold holds, in
-// which the deepest stay if there are still more, and the choice of at most four of them: the
-// deepest, and those that span the largest area.
+// which the deepest stay if there are still more, and the choice of a few of them: for convex
+// shapes at most four, the deepest and those that span the largest area; for others, whose points
+// have normals of their own, at most eight that differ most in place and normal.
 #pragma once
 
 #include "collide/support.hpp"
@@ -50,7 +51,7 @@ SCREE_LONG void reduce(Gather& all, double reach, double noise, Manifold& out)
         }
     }
     all.count = count;
-    if (count <= Manifold::capacity) {
+    if (count <= Manifold::of_convex) {
         for (int i = 0; i < count; ++i) {
             out.points[i] = all.points[i];
         }
@@ -107,6 +108,40 @@ SCREE_LONG void reduce(Gather& all, double reach, double noise, Manifold& out)
         out.points[i] = all.points[chosen[i]];
     }
     out.count = 4;
+}
+
+/// The same for points of a shape that is not convex: at most eight, the deepest first, then always
+/// the one that is farthest from all that are chosen. A right angle between normals counts as a
+/// distance of `size`.
+SCREE_LONG void spread(Gather& all, double reach, double noise, double size, Manifold& out)
+{
+    int deepest = -1, count = 0;
+    double away[Gather::capacity];  // squared, from the nearest that is chosen; < 0: chosen
+    for (int i = 0; i < all.count; ++i) {
+        const ContactPoint& p = all.points[i];
+        if (p.gap <= reach) {
+            all.points[count] = p;
+            away[count] = std::numeric_limits<double>::infinity();
+            deepest = deepest < 0 || p.gap < all.points[deepest].gap - noise ? count : deepest;
+            ++count;
+        }
+    }
+    out.count = 0;
+    for (int next = deepest; next >= 0 && out.count < Manifold::capacity;) {
+        const ContactPoint chosen = all.points[next];
+        out.points[out.count++] = chosen;
+        away[next] = -1;
+        next = -1;
+        for (int i = 0; i < count; ++i) {
+            if (away[i] < 0) {
+                continue;
+            }
+            const Vec d = all.points[i].point - chosen.point;
+            const Vec turned = size * (all.points[i].normal - chosen.normal);
+            away[i] = least(away[i], dot(d, d) + 0.5 * dot(turned, turned));
+            next = next < 0 || away[i] > away[next] + noise * size ? i : next;
+        }
+    }
 }
 
 }  // namespace scree::collide

@@ -1,4 +1,5 @@
-// What the narrow phase makes of two shapes: up to four contact points.
+// What the narrow phase makes of two shapes: up to four contact points of convex ones, eight of
+// others.
 #pragma once
 
 #include "scree/space.hpp"
@@ -24,7 +25,7 @@ struct ContactPoint {
 };
 
 struct Manifold {
-    static constexpr int capacity = 4;
+    static constexpr int capacity = 8, of_convex = 4;
     int count = 0;
     ContactPoint points[capacity];
 };

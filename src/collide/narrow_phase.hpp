@@ -1,6 +1,6 @@
-// The narrow phase: all contact points of two shapes with a gap up to a reach, as a pure function
-// of shapes and poses. Only + − × ÷ √ and comparisons, no memory but the stack, the same bits on
-// every machine.
+// The narrow phase of convex shapes and walls: all contact points of two with a gap up to a reach,
+// as a pure function of shapes and poses. Only + − × ÷ √ and comparisons, no memory but the stack,
+// the same bits on every machine.
 #pragma once
 
 #include "collide/capsule_pairs.hpp"
@@ -36,12 +36,13 @@ SCREE_LONG void collide_ordered(const Shape& a, const Pose& pa, const Shape& b, 
     }
 }
 
-/// All contact points of two shapes with gap ≤ reach, apart or in contact. Normals point from b
-/// towards a. The shapes may come in either order: swapping them turns the normals round. Features
-/// are (feature of the kind that comes first) × 2¹⁶ + (feature of the other); of two shapes of one
-/// kind the first comes first, so that swapping these swaps the halves.
-SCREE_LONG void collide(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
-                        double reach, Manifold& out)
+/// All contact points of two shapes, none of them a clump, with gap ≤ reach, apart or in contact.
+/// Normals point from b towards a. The shapes may come in either order: swapping them turns the
+/// normals round. Features are (feature of the kind that comes first) × 2¹⁶ + (feature of the
+/// other); of two shapes of one kind the first comes first, so that swapping these swaps the
+/// halves.
+SCREE_LONG void collide_convex_shapes(const Shape& a, const Pose& pa, const Shape& b,
+                                      const Pose& pb, double reach, Manifold& out)
 {
     out.count = 0;
     if (in_order(a.kind, b.kind)) {

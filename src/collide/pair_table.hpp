@@ -30,7 +30,8 @@ inline constexpr Method O = Method::none, S = Method::spheres, D = Method::dista
 SCREE_HD constexpr Method method_of(ShapeKind a, ShapeKind b)
 {
     using namespace table;
-    constexpr Method methods[shape_kind_count][shape_kind_count] = {
+    constexpr int kinds = 10;  // clumps come last and are taken part by part
+    constexpr Method methods[kinds][kinds] = {
         {S, D, D, D, G, D, D, D, D, D},  // sphere
         {D, G, G, G, G, G, P, W, W, G},  // box
         {D, G, C, G, G, G, P, W, W, G},  // capsule

@@ -1,8 +1,7 @@
 // Questions about shapes alone, answered by the narrow phase.
 #include "scree/query.hpp"
 
-#include "collide/narrow_phase.hpp"
-#include "collide/support.hpp"
+#include "collide/clump_pairs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -27,7 +26,7 @@ double gap(const PlacedShape& a, const PlacedShape& b, double reach)
 
 double outer_radius(const Shape& shape)
 {
-    return is_wall(shape.kind) ? infinity : collide::bounding_radius(shape);
+    return is_wall(shape.kind) ? infinity : collide::outer_radius(shape);
 }
 
 double volume(const Shape& shape)
@@ -43,7 +42,8 @@ Shape scaled(const Shape& shape, double factor)
 {
     return {shape.kind,
             {factor * shape.size.x, factor * shape.size.y, factor * shape.size.z},
-            shape.solid};
+            shape.solid,
+            shape.parts};
 }
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 // Names, checks and mass properties of shapes, in closed form.
 #include "scree/shape.hpp"
 
+#include "collide/clump.hpp"
 #include "collide/hull.hpp"
 #include "math/hash.hpp"
 #include "scree/error.hpp"
@@ -15,8 +16,8 @@ namespace scree {
 namespace {
 
 constexpr std::string_view names[shape_kind_count] = {
-    "sphere",  "box",        "capsule",       "cylinder",    "ellipsoid",
-    "profile", "half_space", "cylinder_wall", "sphere_wall", "polyhedron"};
+    "sphere",     "box",           "capsule",     "cylinder",   "ellipsoid", "profile",
+    "half_space", "cylinder_wall", "sphere_wall", "polyhedron", "clump"};
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
@@ -58,7 +59,8 @@ MassProperties profile(double r, double l, double h, double density)
     return symmetric(k * area, x, k * (y2 + z2), k * (about_centre + z2), k * (about_centre + y2));
 }
 
-MassProperties polyhedron(const Polyhedron& p, double scale, double density)
+/// Of a Polyhedron or a Clump.
+template <class Solid> MassProperties solid(const Solid& p, double scale, double density)
 {
     const double cube = scale * scale * scale, k = density * cube * scale * scale;
     const Sym3<double>& m = p.moments;
@@ -156,6 +158,11 @@ std::string_view complaint(const Shape& shape)
             return "a polyhedron has no corners; make it with Shape::polyhedron";
         }
         return positive(s.x) ? "" : "the scale of a polyhedron must be positive and finite";
+    case ShapeKind::clump:
+        if (shape.parts == nullptr) {
+            return "a clump has no parts; make it with Shape::clump";
+        }
+        return positive(s.x) ? "" : "the scale of a clump must be positive and finite";
     }
     return "the kind of the shape is unknown";
 }
@@ -192,7 +199,8 @@ MassProperties mass_properties(const Shape& shape, double density)
                          m * (x * x + y * y) / 5);
     }
     case ShapeKind::profile: return profile(x, y, z, density);
-    case ShapeKind::polyhedron: return polyhedron(*shape.solid, x, density);
+    case ShapeKind::polyhedron: return solid(*shape.solid, x, density);
+    case ShapeKind::clump: return solid(*shape.parts, x, density);
     default:
         throw Error("mass_properties: a " + std::string(name_of(shape.kind)) +
                     " is a wall, without mass; give it to an immovable body");

@@ -30,7 +30,7 @@ SCREE_HD Vec across(const Vec& n)
     return direction_of(cross(n, e));
 }
 
-/// Radius about the shape's origin of a ball that holds it; infinite for walls.
+/// Radius about the origin of a ball that holds a shape that is no clump; infinite for walls.
 SCREE_LONG double bounding_radius(const Shape& shape)
 {
     const Vec& s = shape.size;

@@ -30,7 +30,7 @@ SCREE_LONG int corners_of(const Placed& c, Vec p[8])
 SCREE_LONG void keep_deepest(const Gather& all, double reach, double noise, Manifold& out)
 {
     bool taken[Gather::capacity] = {};
-    for (int k = 0; k < Manifold::capacity; ++k) {
+    for (int k = 0; k < Manifold::of_convex; ++k) {
         double lowest = reach;
         bool any = false;
         for (int i = 0; i < all.count; ++i) {

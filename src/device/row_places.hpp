@@ -13,7 +13,7 @@ inline constexpr int most_colours = 64;
 inline constexpr std::uint32_t no_row = 0xffffffffU;
 
 /// What the narrow phase found of a pair: how many contacts, and which rows they get.
-enum Found : std::uint8_t { found_count = 7, found_general = 64, found_on_wall = 128 };
+enum Found : std::uint8_t { found_count = 15, found_general = 64, found_on_wall = 128 };
 
 /// Rows that pairs need: of two dynamic spheres, of spheres on something prescribed.
 struct RoundRows {

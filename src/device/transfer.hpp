@@ -3,7 +3,7 @@
 // the one or the other, which the host would take longer for than for all else.
 #pragma once
 
-#include "collide/polyhedron.hpp"
+#include "collide/solids.hpp"
 #include "device/columns.hpp"
 
 #include <algorithm>
@@ -26,38 +26,51 @@ void download_column(Loops& loops, const typename Loops::template Buffer<T>& fro
     loops.download(from.data(), to.data(), from.size());
 }
 
-/// Kinds of bodies. Polyhedra that their shapes point to are brought along, in one piece each.
+/// Kinds of bodies. Polyhedra and clumps that their shapes point to are brought along.
 template <class Loops>
 void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
                   typename Loops::template Buffer<Prototype>& kinds,
                   typename Loops::template Buffer<std::uint64_t>& solids)
 {
-    std::vector<const Polyhedron*> known;
-    std::vector<std::size_t> begin;
-    std::vector<std::uint64_t> words;
-    const auto place_of = [&](const Polyhedron* solid) {
-        const auto at = std::find(known.begin(), known.end(), solid);
-        if (at == known.end()) {
-            const auto* from = reinterpret_cast<const std::uint64_t*>(solid);
-            known.push_back(solid);
-            begin.push_back(words.size());
-            words.insert(words.end(), from, from + solid->bytes / sizeof *from);
-            return begin.back();
-        }
-        return begin[static_cast<std::size_t>(at - known.begin())];
-    };
+    collide::Solids known;
     for (const Prototype& kind : host) {
-        if (kind.shape.solid != nullptr) {
-            place_of(kind.shape.solid);
+        known.add(kind.shape);
+    }
+    std::vector<std::uint64_t> words;
+    std::vector<std::size_t> polyhedra, clumps;  // where they begin
+    const auto append = [&](const auto* solid, std::vector<std::size_t>& begin) {
+        const auto* from = reinterpret_cast<const std::uint64_t*>(solid);
+        begin.push_back(words.size());
+        words.insert(words.end(), from, from + solid->bytes / sizeof *from);
+    };
+    for (const Polyhedron* p : known.polyhedra()) {
+        append(p, polyhedra);
+    }
+    for (const Clump* c : known.clumps()) {
+        append(c, clumps);
+    }
+    solids.fit(words.size());
+    const auto point_there = [&](Shape& shape) {
+        if (shape.solid != nullptr) {
+            shape.solid = reinterpret_cast<const Polyhedron*>(solids.data() +
+                                                              polyhedra[known.number(shape.solid)]);
+        }
+        if (shape.parts != nullptr) {
+            shape.parts =
+                reinterpret_cast<const Clump*>(solids.data() + clumps[known.number(shape.parts)]);
+        }
+    };
+    for (const std::size_t begin : clumps) {
+        auto* clump = reinterpret_cast<Clump*>(&words[begin]);
+        auto* parts = reinterpret_cast<ClumpPart*>(clump + 1);
+        for (std::uint32_t k = 0; k < clump->count; ++k) {
+            point_there(parts[k].shape);
         }
     }
-    upload_column(loops, words, solids);
+    loops.upload(words.data(), solids.data(), words.size());
     std::vector<Prototype> there = host;
     for (Prototype& kind : there) {
-        if (kind.shape.solid != nullptr) {
-            kind.shape.solid =
-                reinterpret_cast<const Polyhedron*>(solids.data() + place_of(kind.shape.solid));
-        }
+        point_there(kind.shape);
     }
     upload_column(loops, there, kinds);
 }

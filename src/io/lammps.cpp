@@ -29,8 +29,9 @@ struct Interval {
 
 int lammps_type(ShapeKind kind, MaterialId material)
 {
-    constexpr int bounded_kinds = 7;  // polyhedra are the last of them
-    const int number = kind == ShapeKind::polyhedron ? 6 : static_cast<int>(kind);
+    constexpr int bounded_kinds = 8;  // polyhedra and clumps are the last of them
+    constexpr int walls = 3;
+    const int number = static_cast<int>(kind) - (kind > ShapeKind::sphere_wall ? walls : 0);
     return 1 + number + bounded_kinds * material;
 }
 

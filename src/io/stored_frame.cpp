@@ -168,38 +168,93 @@ bool as_bool(std::uint8_t value, std::string_view name)
     return value != 0;
 }
 
-/// The shapes that bodies of the kind polyhedron have, at a scale of 1; of others none.
-std::vector<const Polyhedron*> read_polyhedra(const Document& file,
-                                              const std::vector<std::uint8_t>& kinds)
+bool any(const std::vector<std::uint8_t>& kinds, ShapeKind kind)
 {
-    constexpr auto polyhedron = static_cast<std::uint8_t>(ShapeKind::polyhedron);
-    std::vector<const Polyhedron*> result(kinds.size(), nullptr);
-    if (std::find(kinds.begin(), kinds.end(), polyhedron) == kinds.end()) {
-        return result;
-    }
-    const auto begin =
-        file.column<std::int64_t, std::int64_t>("polyhedron_begin", file.rows("polyhedron_begin"));
-    const auto corner =
-        file.column<double, Vec3<double>>("polyhedron_corner", file.rows("polyhedron_corner"));
-    const auto of_body = file.column<std::int64_t, std::int64_t>("polyhedron", kinds.size());
-    std::vector<const Polyhedron*> known;
+    return std::find(kinds.begin(), kinds.end(), static_cast<std::uint8_t>(kind)) != kinds.end();
+}
+
+/// f(first, end) for each list, of `count` rows in all, that an array says the beginnings of.
+template <class F>
+void for_each_list(const Document& file, std::string_view name, std::size_t count, F&& f)
+{
+    const auto begin = file.column<std::int64_t, std::int64_t>(name, file.rows(name));
     for (std::size_t i = 1; i < begin.size(); ++i) {
-        if (begin[i - 1] < 0 || begin[i] < begin[i - 1] || begin[i] > std::ssize(corner)) {
-            throw Error(fmt::format("has polyhedron_begin = {} where the corners of polyhedron {} "
-                                    "should end",
-                                    begin[i], i - 1));
+        if (begin[i - 1] < 0 || begin[i] < begin[i - 1] ||
+            begin[i] > static_cast<std::int64_t>(count)) {
+            throw Error(fmt::format("has {} = {} at the end of list {} of {} rows", name, begin[i],
+                                    i - 1, count));
         }
-        known.push_back(
-            Shape::polyhedron({corner.data() + begin[i - 1], corner.data() + begin[i]}).solid);
+        f(static_cast<std::size_t>(begin[i - 1]), static_cast<std::size_t>(begin[i]));
     }
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        if (kinds[i] == polyhedron && (of_body[i] < 0 || of_body[i] >= std::ssize(known))) {
-            throw Error(
-                fmt::format("has a body of polyhedron {}; there are {}", of_body[i], known.size()));
+}
+
+/// For each of `count` shapes what an array of numbers says; −1 is nothing.
+template <class T>
+std::vector<const T*> chosen(const Document& file, std::string_view name, std::size_t count,
+                             const std::vector<const T*>& known)
+{
+    std::vector<const T*> result;
+    for (const std::int64_t i : file.column<std::int64_t, std::int64_t>(name, count)) {
+        if (i < -1 || i >= std::ssize(known)) {
+            throw Error(fmt::format("has {} = {}; there are {}", name, i, known.size()));
         }
-        result[i] = kinds[i] == polyhedron ? known[static_cast<std::size_t>(of_body[i])] : nullptr;
+        result.push_back(i < 0 ? nullptr : known[static_cast<std::size_t>(i)]);
     }
     return result;
+}
+
+/// Gives shapes of these kinds what they point to.
+void read_solids(const Document& file, const std::vector<std::uint8_t>& kinds,
+                 std::vector<Shape>& shapes)
+{
+    const bool clumps = any(kinds, ShapeKind::clump);
+    std::vector<std::uint8_t> parts;
+    if (clumps) {
+        parts = file.column<std::uint8_t, std::uint8_t>("part_shape", file.rows("part_shape"));
+    }
+    std::vector<const Polyhedron*> polyhedra;
+    if (any(kinds, ShapeKind::polyhedron) || any(parts, ShapeKind::polyhedron)) {
+        const auto corner =
+            file.column<double, Vec3<double>>("polyhedron_corner", file.rows("polyhedron_corner"));
+        for_each_list(file, "polyhedron_begin", corner.size(),
+                      [&](std::size_t from, std::size_t to) {
+                          polyhedra.push_back(
+                              Shape::polyhedron({corner.data() + from, corner.data() + to}).solid);
+                      });
+        const auto of = chosen(file, "polyhedron", kinds.size(), polyhedra);
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            shapes[i].solid = of[i];
+        }
+    }
+    if (clumps) {
+        const std::size_t n = parts.size();
+        const auto size = file.column<double, Vec3<double>>("part_size", n);
+        const auto position = file.column<double, Vec3<double>>("part_position", n);
+        const auto orientation = file.column<double, Quat<double>>("part_orientation", n);
+        const auto solid = chosen(file, "part_polyhedron", n, polyhedra);
+        std::vector<const Clump*> known;
+        for_each_list(file, "clump_begin", n, [&](std::size_t from, std::size_t to) {
+            std::vector<Part> list;
+            for (; from < to; ++from) {
+                list.push_back({{static_cast<ShapeKind>(parts[from]), size[from], solid[from]},
+                                position[from],
+                                orientation[from]});
+            }
+            known.push_back(Shape::clump(list).parts);
+        });
+        const auto of = chosen(file, "clump", kinds.size(), known);
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            shapes[i].parts = of[i];
+        }
+    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const bool missing =
+            (shapes[i].kind == ShapeKind::polyhedron && shapes[i].solid == nullptr) ||
+            (shapes[i].kind == ShapeKind::clump && shapes[i].parts == nullptr);
+        if (missing) {
+            throw Error(fmt::format("has a {} without corners or parts", name_of(shapes[i].kind)));
+        }
+    }
 }
 
 StoredFrame read_particles(const Document& file)
@@ -221,14 +276,13 @@ StoredFrame read_particles(const Document& file)
     const auto kinds = file.column<std::uint8_t, std::uint8_t>("shape", n);
     const auto sizes = file.column<double, Vec3<double>>("size", n);
     const auto dynamic = file.column<std::uint8_t, std::uint8_t>("dynamic", n);
-    const auto polyhedra = read_polyhedra(file, kinds);
     f.shapes.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
         if (kinds[i] >= shape_kind_count) {
             throw Error(fmt::format("has a body of shape {}; there are shapes 0 to {}", kinds[i],
                                     shape_kind_count - 1));
         }
-        f.shapes.push_back({static_cast<ShapeKind>(kinds[i]), sizes[i], polyhedra[i]});
+        f.shapes.push_back({static_cast<ShapeKind>(kinds[i]), sizes[i]});
         if (as_bool(dynamic[i], "dynamic")) {
             if (f.dynamic_count != i) {
                 throw Error("has a dynamic body behind a prescribed one");
@@ -236,6 +290,7 @@ StoredFrame read_particles(const Document& file)
             ++f.dynamic_count;
         }
     }
+    read_solids(file, kinds, f.shapes);
     return f;
 }
 

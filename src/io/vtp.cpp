@@ -2,6 +2,7 @@
 // little more than copying it.
 #include "io/vtp.hpp"
 
+#include "collide/solids.hpp"
 #include "io/extent.hpp"
 #include "io/new_file.hpp"
 #include "io/vtp_format.hpp"
@@ -111,31 +112,49 @@ private:
     std::string xml_, data_;
 };
 
-/// The polyhedra of a frame, each once: where the corners of each begin, and whose body i has.
-struct Polyhedra {
-    std::vector<std::int64_t> begin{0};
-    std::vector<Vec> corner;
-    std::vector<std::int64_t> of_body;  ///< −1: none
-
-    explicit Polyhedra(const Frame& frame)
-    {
-        std::unordered_map<const Polyhedron*, std::int64_t> known;
-        for (const Shape& shape : frame.shapes) {
-            if (shape.kind != ShapeKind::polyhedron) {
-                of_body.push_back(-1);
-                continue;
-            }
-            const auto [at, fresh] = known.emplace(shape.solid, std::ssize(known));
-            of_body.push_back(at->second);
-            if (fresh) {
-                const std::vector<Vec> corners =
-                    corners_of({ShapeKind::polyhedron, {1, 0, 0}, shape.solid});
-                corner.insert(corner.end(), corners.begin(), corners.end());
-                begin.push_back(std::ssize(corner));
-            }
+/// The polyhedra and clumps of a frame, as fields.
+void add_solids(const collide::Solids& solids, Document& document)
+{
+    const auto add = [&]<class Number, class T>(const char* name, const std::vector<T>& values,
+                                                Number) {
+        document.field<Number>(name, std::span<const T>(values));
+    };
+    if (!solids.polyhedra().empty()) {
+        std::vector<std::int64_t> begin{0};
+        std::vector<Vec> corner;
+        for (const Polyhedron* p : solids.polyhedra()) {
+            corner.insert(corner.end(), p->vertices(), p->vertices() + p->vertex_count);
+            begin.push_back(std::ssize(corner));
         }
+        add("polyhedron_begin", begin, std::int64_t());
+        add("polyhedron_corner", corner, double());
     }
-};
+    if (!solids.clumps().empty()) {
+        std::vector<std::int64_t> begin{0}, polyhedron;
+        std::vector<std::uint8_t> shape;
+        std::vector<Vec> size, position;
+        std::vector<Quat<double>> orientation;
+        for (const Clump* c : solids.clumps()) {
+            for (std::uint32_t k = 0; k < c->count; ++k) {
+                const ClumpPart& part = c->parts()[k];
+                const Polyhedron* solid = part.shape.solid;
+                shape.push_back(static_cast<std::uint8_t>(part.shape.kind));
+                size.push_back(part.shape.size);
+                position.push_back(part.pose.position);
+                orientation.push_back(part.pose.orientation);
+                polyhedron.push_back(
+                    solid != nullptr ? static_cast<std::int64_t>(solids.number(solid)) : -1);
+            }
+            begin.push_back(std::ssize(shape));
+        }
+        add("clump_begin", begin, std::int64_t());
+        add("part_shape", shape, std::uint8_t());
+        add("part_size", size, double());
+        add("part_position", position, double());
+        add("part_orientation", orientation, double());
+        add("part_polyhedron", polyhedron, std::int64_t());
+    }
+}
 
 Vec3<float> narrowed(const Vec& v)
 {
@@ -225,12 +244,11 @@ void write_particles(const std::filesystem::path& path, const Frame& frame)
     const std::size_t n = frame.ids.size();
     constexpr std::size_t bytes_per_body = 190;
     Document document(frame, 1024 + n * bytes_per_body);
-    const Polyhedra polyhedra(frame);
-    const bool any = !polyhedra.corner.empty();
-    if (any) {
-        document.field<std::int64_t>("polyhedron_begin", std::span(polyhedra.begin));
-        document.field<double>("polyhedron_corner", std::span(polyhedra.corner));
+    collide::Solids solids;
+    for (const Shape& shape : frame.shapes) {
+        solids.add(shape);
     }
+    add_solids(solids, document);
     document.xml(fmt::format("    </FieldData>\n"
                              "    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" "
                              "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
@@ -243,8 +261,16 @@ void write_particles(const std::filesystem::path& path, const Frame& frame)
     document.make<std::uint8_t>(
         "shape", n, [&](std::size_t i) { return static_cast<std::uint8_t>(frame.shapes[i].kind); });
     document.make<double>("size", n, [&](std::size_t i) { return frame.shapes[i].size; });
-    if (any) {
-        document.add<std::int64_t>("polyhedron", std::span(polyhedra.of_body));
+    const auto number = [&](const void* solid) {
+        return solid != nullptr ? static_cast<std::int64_t>(solids.number(solid)) : -1;
+    };
+    if (!solids.polyhedra().empty()) {
+        document.make<std::int64_t>("polyhedron", n,
+                                    [&](std::size_t i) { return number(frame.shapes[i].solid); });
+    }
+    if (!solids.clumps().empty()) {
+        document.make<std::int64_t>("clump", n,
+                                    [&](std::size_t i) { return number(frame.shapes[i].parts); });
     }
     document.make<float>("scale", n,
                          [&](std::size_t i) { return narrowed(extents(frame.shapes[i])); });

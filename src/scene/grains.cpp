@@ -35,18 +35,27 @@ Vec spread(const Vec& mean, const Vec& half, std::uint64_t seed, BodyId id, std:
     return {at(mean.x, half.x, 0), at(mean.y, half.y, 1), at(mean.z, half.z, 2)};
 }
 
-/// A polyhedron is moved so that its centre of mass is its origin, about which it needs least room.
+/// A polyhedron or clump is moved so that its centre of mass is its origin, about which it needs
+/// least room.
 Shape centred(const Shape& shape)
 {
-    if (shape.kind != ShapeKind::polyhedron) {
-        return shape;
+    if (shape.kind == ShapeKind::polyhedron) {
+        const Vec centre = mass_properties(shape, 1).centre;
+        std::vector<Vec> corners = corners_of(shape);
+        for (Vec& corner : corners) {
+            corner = corner - centre;
+        }
+        return Shape::polyhedron(corners);
     }
-    const Vec centre = mass_properties(shape, 1).centre;
-    std::vector<Vec> corners = corners_of(shape);
-    for (Vec& corner : corners) {
-        corner = corner - centre;
+    if (shape.kind == ShapeKind::clump) {
+        const Vec centre = mass_properties(shape, 1).centre;
+        std::vector<Part> parts = parts_of(shape);
+        for (Part& part : parts) {
+            part.position = part.position - centre;
+        }
+        return Shape::clump(parts);
     }
-    return Shape::polyhedron(corners);
+    return shape;
 }
 
 scree::PlacedShape placed(const Body& b) { return {b.shape, b.position, b.orientation}; }

@@ -4,6 +4,7 @@
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
 #include "scene/counts.hpp"
+#include "scree/query.hpp"
 
 #include <cmath>
 
@@ -24,6 +25,7 @@ constexpr Range above_zero{.least = 0, .most = 1e9, .open_at_least = true};
 constexpr Range duration{.least = 0, .most = 1e15};  ///< [s]
 
 constexpr Choice shape_kinds[]{
+    {"clump", int(ShapeKind::clump), "a rigid union of other shapes"},
     {"sphere", int(ShapeKind::sphere)},
     {"box", int(ShapeKind::box)},
     {"capsule", int(ShapeKind::capsule), "a cylinder with half spheres at its ends; axis x"},
@@ -34,7 +36,9 @@ constexpr Choice shape_kinds[]{
     {"half_space", int(ShapeKind::half_space), "a plane wall: solid below z = 0"},
     {"cylinder_wall", int(ShapeKind::cylinder_wall), "solid outside an endless cylinder; axis x"},
     {"sphere_wall", int(ShapeKind::sphere_wall), "solid outside a sphere"}};
-constexpr std::span<const Choice> bounded_kinds = std::span(shape_kinds).first(7);
+constexpr std::span<const Choice> body_kinds = std::span(shape_kinds).first(8);
+constexpr std::span<const Choice> convex_kinds = body_kinds.subspan(1);
+constexpr std::span<const Choice> obstacle_kinds = std::span(shape_kinds).subspan(1);
 
 constexpr Choice gap_forms[]{
     {"shifted", int(GapForm::shifted), "gaps shift plane and objective alike"},
@@ -91,6 +95,8 @@ static void describe(Keys& k, Turn& t)
 }
 
 /// The keys that give a shape its size, for each type.
+static void describe(Keys& k, PartTable& p);
+
 static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds)
 {
     k.choice({.name = "type", .help = "kind of shape", .required = true}, kinds, s.kind);
@@ -169,7 +175,18 @@ static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds
                  s.scale);
         k.end_case();
     }
-    if (kinds.size() > bounded_kinds.size()) {
+    if (kinds.front().value == int(ShapeKind::clump) && of("clump")) {
+        k.tables({.name = "parts",
+                  .help = "shapes that make up the clump; they may overlap",
+                  .required = true},
+                 s.parts);
+        k.number({.name = "scale",
+                  .range = {.least = 1e-12, .most = 1e12},
+                  .help = "factor of all lengths"},
+                 s.scale);
+        k.end_case();
+    }
+    if (kinds.back().value == int(ShapeKind::sphere_wall)) {
         if (of("cylinder_wall")) {
             radius(extent);
             k.end_case();
@@ -181,7 +198,7 @@ static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds
     }
 }
 
-static void describe(Keys& k, ShapeTable& s) { describe_shape(k, s, bounded_kinds); }
+static void describe(Keys& k, ShapeTable& s) { describe_shape(k, s, body_kinds); }
 
 static void describe_place(Keys& k, PlacedShapeTable& s)
 {
@@ -196,8 +213,14 @@ static void describe_place(Keys& k, PlacedShapeTable& s)
 
 static void describe(Keys& k, PlacedShapeTable& s)
 {
-    describe_shape(k, s, shape_kinds);
+    describe_shape(k, s, obstacle_kinds);
     describe_place(k, s);
+}
+
+static void describe(Keys& k, PartTable& p)
+{
+    describe_shape(k, p, convex_kinds);
+    describe_place(k, p);
 }
 
 static void describe(Keys& k, MaterialTable& m)
@@ -396,7 +419,7 @@ static void describe(Keys& k, MotionTable& m)
 static void describe(Keys& k, BodyTable& b)
 {
     k.text({.name = "name", .help = "for results"}, b.name);
-    describe_shape(k, b, bounded_kinds);
+    describe_shape(k, b, body_kinds);
     describe_place(k, b);
     k.text({.name = "material", .help = "default: the first"}, b.material);
     k.vector(
@@ -855,6 +878,13 @@ Shape ShapeTable::shape() const
             points.push_back({scale * p[0], scale * p[1], scale * p[2]});
         }
         return Shape::polyhedron(points);
+    }
+    case ShapeKind::clump: {
+        std::vector<Part> list;
+        for (const PartTable& p : parts) {
+            list.push_back({p.shape(), p.position, p.orientation()});
+        }
+        return scaled(Shape::clump(list), scale);
     }
     }
     return {};

@@ -25,15 +25,18 @@ struct Turn {
     double angle = 0;  ///< [rad]
 };
 
+struct PartTable;
+
 struct ShapeTable : Placed {
     ShapeKind kind = ShapeKind::sphere;
     double radius = 0, length = 0, height = 0;
     Vec3<double> size{0, 0, 0};
     std::vector<std::vector<double>> vertices;  ///< of a polyhedron
     std::string file;  ///< the same from a file; embed_shape_files has put vertices in its place
-    double scale = 1;  ///< of vertices
+    double scale = 1;  ///< of vertices and parts
+    std::vector<PartTable> parts;  ///< of a clump
 
-    /// Throws Error if a polyhedron has no hull.
+    /// Throws Error if a polyhedron has no hull, or a clump a bad part.
     [[nodiscard]] Shape shape() const;
 };
 
@@ -45,6 +48,9 @@ struct PlacedShapeTable : ShapeTable {
 
     [[nodiscard]] Quat<double> orientation() const;
 };
+
+/// A shape that is part of a clump.
+struct PartTable : PlacedShapeTable {};
 
 enum class MotionKind { constant, oscillate, rotate };
 

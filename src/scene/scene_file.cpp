@@ -563,8 +563,15 @@ private:
     }
     void shape(const toml::source_region& where, const std::string& key, const ShapeTable& s)
     {
-        if (s.kind == ShapeKind::polyhedron) {
-            polyhedron(where, key, s);
+        if (s.kind == ShapeKind::clump) {
+            for (const PartTable& p : s.parts) {
+                shape(p.place, key + ".parts", p);
+                direction(p.place, key + ".parts.direction", p.direction);
+                turn(p.place, key + ".parts.turn", p.turn);
+            }
+        }
+        if (s.kind == ShapeKind::polyhedron || s.kind == ShapeKind::clump) {
+            solid(where, key, s);
             return;
         }
         const std::string_view what = complaint(s.shape());
@@ -575,21 +582,25 @@ private:
             say(where, key + ".radius", "must be 0 or at least 1e-9 m");
         }
     }
-    void polyhedron(const toml::source_region& where, const std::string& key, const ShapeTable& s)
+    void solid(const toml::source_region& where, const std::string& key, const ShapeTable& s)
     {
-        if (s.vertices.empty()) {
+        const std::string part = s.kind == ShapeKind::clump ? ".parts" : ".vertices";
+        if (d_.count() > 0) {
+            return;  // a part that cannot be has been told
+        }
+        if (s.kind == ShapeKind::polyhedron && s.vertices.empty()) {
             say(where, key, "a polyhedron needs vertices, or a file with them");
             return;
         }
         try {
             const double radius = outer_radius(s.shape());
             if (!(radius >= 1e-9 && radius <= 1e9)) {
-                say(where, key + ".vertices",
+                say(where, key + part,
                     fmt::format("reach {:g} m far from the origin, must be from 1e-9 to 1e9",
                                 radius));
             }
         } catch (const Error& error) {
-            say(where, key + ".vertices", error.what());
+            say(where, key + part, error.what());
         }
     }
     void direction(const toml::source_region& where, const std::string& key,

@@ -159,6 +159,12 @@ void check(const Body& body, const Model& model)
         return "no material " + std::to_string(body.material) + "; there are " +
                std::to_string(model.materials) + ", numbered from 0 (see add_material)";
     });
+    c.require(body.shape.kind != ShapeKind::clump ||
+                  (body.motion == Motion::dynamic && !(body.mass && body.mass->mass == infinity)),
+              [] {
+                  return "a clump is a dynamic body of finite mass; give the parts of an obstacle "
+                         "as prescribed bodies of one group";
+              });
     if (body.motion == Motion::dynamic && !is_wall(body.shape.kind)) {
         c.require(body.group == 0, [&] {
             return "group is " + std::to_string(body.group) +

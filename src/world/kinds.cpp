@@ -1,6 +1,6 @@
 #include "world/kinds.hpp"
 
-#include "collide/support.hpp"
+#include "collide/clump.hpp"
 #include "math/hash.hpp"
 #include "math/rigid.hpp"
 
@@ -32,10 +32,14 @@ double radius_of(const Shape& shape, const Vec& offset)
     if (is_wall(shape.kind)) {
         return 0;
     }
-    if (shape.kind != ShapeKind::polyhedron) {
+    if (shape.kind != ShapeKind::polyhedron && shape.kind != ShapeKind::clump) {
         return collide::bounding_radius(shape) + norm(offset);
     }
     double radius = 0;
+    for (int i = 0; shape.parts != nullptr && i < collide::part_count(shape); ++i) {
+        const collide::PlacedPart part = collide::part_of(shape, {offset, {1, 0, 0, 0}}, i);
+        radius = std::max(radius, norm(part.middle) + part.radius);
+    }
     for (const Vec& corner : corners_of(shape)) {
         radius = std::max(radius, norm(corner + offset));
     }
@@ -118,8 +122,8 @@ MassProperties mass_of(const Prototype& kind)
 bool same_kind(const Prototype& a, const Prototype& b)
 {
     return a.shape.kind == b.shape.kind && a.shape.solid == b.shape.solid &&
-           a.material == b.material && a.flags == b.flags && a.group == b.group &&
-           numbers_of(a) == numbers_of(b);
+           a.shape.parts == b.shape.parts && a.material == b.material && a.flags == b.flags &&
+           a.group == b.group && numbers_of(a) == numbers_of(b);
 }
 
 std::uint64_t hash_of(const Prototype& p)
@@ -130,6 +134,7 @@ std::uint64_t hash_of(const Prototype& p)
         d.add(x);
     }
     d.add(p.shape.solid != nullptr ? p.shape.solid->volume : 0);
+    d.add(p.shape.parts != nullptr ? p.shape.parts->volume : 0);
     d.add(std::uint64_t(p.material));
     d.add(std::uint64_t(p.flags));
     d.add(std::uint64_t(p.group));

@@ -76,47 +76,101 @@ void load_surfaces(const Loader& load, Model& model)
     }
 }
 
-/// The polyhedra of the kinds that have one; of the others a sphere.
-std::vector<Shape> load_polyhedra(const Loader& load, const std::vector<std::uint8_t>& shape)
+/// Splits rows into lists as the column of their lengths says: f(list, first row, last row + 1).
+template <class F>
+void for_each_list(const Loader& load, std::string_view lengths, std::string_view rows,
+                   std::size_t count, F&& f)
 {
-    const std::size_t kinds = shape.size();
-    std::vector<Shape> shapes(kinds);
-    constexpr auto polyhedron = static_cast<std::uint8_t>(ShapeKind::polyhedron);
-    if (std::find(shape.begin(), shape.end(), polyhedron) == shape.end()) {
-        return shapes;
-    }
-    const auto number = load.read<std::uint32_t>("kinds/polyhedron", 1, kinds);
-    const auto corners = load.read<std::uint32_t>("polyhedra/corners", 1);
-    const auto corner = load.read<double>("polyhedra/corner", 3);
-    std::vector<Shape> known;
+    const auto length = load.read<std::uint32_t>(lengths, 1);
     std::size_t at = 0;
-    for (std::size_t i = 0; i < corners.size(); ++i) {
-        if (corners[i] > corner.size() / 3 - at) {
-            refuse("polyhedra/corners", i, "is larger than what is left of polyhedra/corner");
-        }
-        std::vector<Vec> points;
-        for (std::uint32_t k = 0; k < corners[i]; ++k, ++at) {
-            points.push_back(vec_of(corner, 3 * at));
+    for (std::size_t i = 0; i < length.size(); ++i) {
+        if (length[i] > count - at) {
+            refuse(lengths, i, "is larger than what is left of " + std::string(rows));
         }
         try {
-            known.push_back(Shape::polyhedron(points));
+            f(i, at, at + length[i]);
         } catch (const Error& error) {
-            refuse("polyhedra/corners", i, std::string("is refused: ") + error.what());
+            refuse(lengths, i, std::string("is refused: ") + error.what());
         }
+        at += length[i];
     }
-    if (at != corner.size() / 3) {
-        throw Error("polyhedra/corner: has " + std::to_string(corner.size() / 3) +
-                    " rows, polyhedra/corners asks for " + std::to_string(at));
+    if (at != count) {
+        throw Error(std::string(rows) + ": has " + std::to_string(count) + " rows, " +
+                    std::string(lengths) + " asks for " + std::to_string(at));
     }
-    for (std::size_t i = 0; i < kinds; ++i) {
+}
+
+/// From numbers that count from 1 to what they stand for; 0 is nothing.
+template <class T>
+std::vector<const T*> chosen(std::string_view name, const std::vector<std::uint32_t>& number,
+                             const std::vector<const T*>& known)
+{
+    std::vector<const T*> result(number.size(), nullptr);
+    for (std::size_t i = 0; i < number.size(); ++i) {
         if (number[i] > known.size()) {
-            refuse("kinds/polyhedron", i,
+            refuse(name, i,
                    "is " + std::to_string(number[i]) + ", there are " +
                        std::to_string(known.size()));
         }
-        shapes[i] = number[i] > 0 ? known[number[i] - 1] : Shape{};
+        result[i] = number[i] > 0 ? known[number[i] - 1] : nullptr;
     }
-    return shapes;
+    return result;
+}
+
+/// What shapes of kinds point to.
+struct KindSolids {
+    std::vector<const Polyhedron*> polyhedron;
+    std::vector<const Clump*> clump;
+};
+
+KindSolids load_solids(const Loader& load, const std::vector<std::uint8_t>& shape)
+{
+    const std::size_t kinds = shape.size();
+    KindSolids of{std::vector<const Polyhedron*>(kinds), std::vector<const Clump*>(kinds)};
+    const auto any = [](const std::vector<std::uint8_t>& shapes, ShapeKind kind) {
+        return std::find(shapes.begin(), shapes.end(), static_cast<std::uint8_t>(kind)) !=
+               shapes.end();
+    };
+    const bool clumps = any(shape, ShapeKind::clump);
+    const auto parts =
+        clumps ? load.read<std::uint8_t>("parts/shape", 1) : std::vector<std::uint8_t>{};
+    std::vector<const Polyhedron*> polyhedra;
+    if (any(shape, ShapeKind::polyhedron) || any(parts, ShapeKind::polyhedron)) {
+        const auto corner = load.read<double>("polyhedra/corner", 3);
+        for_each_list(load, "polyhedra/corners", "polyhedra/corner", corner.size() / 3,
+                      [&](std::size_t, std::size_t from, std::size_t to) {
+                          std::vector<Vec> points;
+                          for (; from < to; ++from) {
+                              points.push_back(vec_of(corner, 3 * from));
+                          }
+                          polyhedra.push_back(Shape::polyhedron(points).solid);
+                      });
+        of.polyhedron = chosen("kinds/polyhedron",
+                               load.read<std::uint32_t>("kinds/polyhedron", 1, kinds), polyhedra);
+    }
+    if (clumps) {
+        const std::size_t n = parts.size();
+        const auto size = load.read<double>("parts/size", 3, n);
+        const auto position = load.read<double>("parts/position", 3, n);
+        const auto q = load.read<double>("parts/orientation", 4, n);
+        const auto solid = chosen("parts/polyhedron",
+                                  load.read<std::uint32_t>("parts/polyhedron", 1, n), polyhedra);
+        std::vector<const Clump*> known;
+        for_each_list(
+            load, "clumps/parts", "parts/shape", n,
+            [&](std::size_t, std::size_t from, std::size_t to) {
+                std::vector<Part> list;
+                for (; from < to; ++from) {
+                    list.push_back(
+                        {{static_cast<ShapeKind>(parts[from]), vec_of(size, 3 * from), solid[from]},
+                         vec_of(position, 3 * from),
+                         {q[4 * from], q[4 * from + 1], q[4 * from + 2], q[4 * from + 3]}});
+                }
+                known.push_back(Shape::clump(list).parts);
+            });
+        of.clump = chosen("kinds/clump", load.read<std::uint32_t>("kinds/clump", 1, kinds), known);
+    }
+    return of;
 }
 
 void load_kinds(const Loader& load, Model& model)
@@ -127,10 +181,11 @@ void load_kinds(const Loader& load, Model& model)
     const std::vector<std::uint16_t> material = load.read<std::uint16_t>("kinds/material", 1, n);
     const std::vector<std::uint32_t> group = load.read<std::uint32_t>("kinds/group", 1, n);
     const std::vector<double> mass = load.read<double>("kinds/mass", 10, n);
-    const std::vector<Shape> polyhedra = load_polyhedra(load, shape);
+    const KindSolids solids = load_solids(load, shape);
     for (std::size_t i = 0; i < n; ++i) {
         Body body;
-        body.shape = {static_cast<ShapeKind>(shape[i]), vec_of(size, 3 * i), polyhedra[i].solid};
+        body.shape = {static_cast<ShapeKind>(shape[i]), vec_of(size, 3 * i), solids.polyhedron[i],
+                      solids.clump[i]};
         body.material = material[i];
         body.group = group[i];
         body.motion = group[i] != 0 ? Motion::prescribed : Motion::dynamic;

@@ -1,7 +1,7 @@
 // A world into columns. What can be computed again to the same bits is not among them: colours and
 // copies, inertia, masses and radii of bodies, rows; nor are zero forces and impulses.
 // docs/world.md names the columns.
-#include "collide/polyhedron.hpp"
+#include "collide/solids.hpp"
 #include "math/hash.hpp"
 #include "scree/error.hpp"
 #include "world/kinds.hpp"
@@ -78,32 +78,58 @@ void write(double* to, const Vec3<double>& v)
     to[2] = v.z;
 }
 
-/// Corners of polyhedra, each once, and which kinds have them; nothing if there are none.
-void save_polyhedra(const std::vector<Prototype>& kinds, const Writer& put)
+/// Polyhedra and clumps, each once, and which kinds have them; nothing if there are none.
+void save_solids(const std::vector<Prototype>& kinds, const Writer& put)
 {
-    std::vector<std::uint32_t> number(kinds.size()), corners;
-    std::vector<double> corner;
-    std::vector<const Polyhedron*> known;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        const Polyhedron* solid = kinds[i].shape.solid;
-        if (solid == nullptr) {
-            continue;
-        }
-        const auto at = std::find(known.begin(), known.end(), solid);
-        number[i] = static_cast<std::uint32_t>(at - known.begin()) + 1;
-        if (at == known.end()) {
-            known.push_back(solid);
-            corners.push_back(solid->vertex_count);
-            for (int k = 0; k < solid->vertex_count; ++k) {
-                const Vec3<double>& p = solid->vertices()[k];
-                corner.insert(corner.end(), {p.x, p.y, p.z});
+    collide::Solids solids;
+    for (const Prototype& kind : kinds) {
+        solids.add(kind.shape);
+    }
+    const auto number = [&](const void* solid) {
+        return solid != nullptr ? static_cast<std::uint32_t>(solids.number(solid)) + 1 : 0;
+    };
+    const auto one = [](const char* name, std::size_t n, const Writer& to, auto&& value) {
+        to.rows<std::uint32_t>(name, n, 1,
+                               [&](std::size_t i, std::uint32_t* at) { *at = value(i); });
+    };
+    if (!solids.polyhedra().empty()) {
+        std::vector<double> corner;
+        for (const Polyhedron* p : solids.polyhedra()) {
+            for (int k = 0; k < p->vertex_count; ++k) {
+                const Vec3<double>& v = p->vertices()[k];
+                corner.insert(corner.end(), {v.x, v.y, v.z});
             }
         }
-    }
-    if (!known.empty()) {
-        put.all("kinds/polyhedron", number);
-        put.all("polyhedra/corners", corners);
+        one("kinds/polyhedron", kinds.size(), put,
+            [&](std::size_t i) { return number(kinds[i].shape.solid); });
+        one("polyhedra/corners", solids.polyhedra().size(), put,
+            [&](std::size_t i) { return std::uint32_t(solids.polyhedra()[i]->vertex_count); });
         put.all("polyhedra/corner", corner, 3);
+    }
+    if (!solids.clumps().empty()) {
+        std::vector<ClumpPart> parts;
+        for (const Clump* c : solids.clumps()) {
+            parts.insert(parts.end(), c->parts(), c->parts() + c->count);
+        }
+        const std::size_t n = parts.size();
+        one("kinds/clump", kinds.size(), put,
+            [&](std::size_t i) { return number(kinds[i].shape.parts); });
+        one("clumps/parts", solids.clumps().size(), put,
+            [&](std::size_t i) { return solids.clumps()[i]->count; });
+        put.rows<std::uint8_t>("parts/shape", n, 1, [&](std::size_t i, std::uint8_t* to) {
+            *to = static_cast<std::uint8_t>(parts[i].shape.kind);
+        });
+        put.rows<double>("parts/size", n, 3,
+                         [&](std::size_t i, double* to) { write(to, parts[i].shape.size); });
+        put.rows<double>("parts/position", n, 3,
+                         [&](std::size_t i, double* to) { write(to, parts[i].pose.position); });
+        put.rows<double>("parts/orientation", n, 4, [&](std::size_t i, double* to) {
+            const Quat<double>& q = parts[i].pose.orientation;
+            to[0] = q.w;
+            write(to + 1, {q.x, q.y, q.z});
+        });
+        one("parts/polyhedron", n, put,
+            [&](std::size_t i) { return number(parts[i].shape.solid); });
     }
 }
 
@@ -134,7 +160,7 @@ void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds
         write(to + 7, {I.yy, I.yz, I.zz});
     });
     put.all("kinds/free", free_kinds);
-    save_polyhedra(kinds, put);
+    save_solids(kinds, put);
 }
 
 void save_bodies(const Bodies& b, const Writer& put)

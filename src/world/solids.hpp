@@ -1,10 +1,10 @@
-// Polyhedra of shapes that one rank sends to another. Shapes travel with the sender's addresses,
-// which the receiver replaces by those of its own copies.
+// Polyhedra and clumps of shapes that one rank sends to another. Shapes travel with the sender's
+// addresses, which the receiver replaces by those of its own copies.
 #pragma once
 
 #include "collide/hull.hpp"
+#include "collide/solids.hpp"
 #include "domain/wire.hpp"
-#include "scree/shape.hpp"
 
 #include <algorithm>
 
@@ -13,39 +13,55 @@ namespace scree::world {
 class Solids {
 public:
     Solids() = default;
-    explicit Solids(domain::Reader& reader) : there_(reader.get_all<const Polyhedron*>())
+    explicit Solids(domain::Reader& reader)
     {
-        for (std::size_t i = 0; i < there_.size(); ++i) {
-            here_.push_back(collide::kept(reader.get_all<std::uint64_t>()));
+        for (const Polyhedron* there : reader.get_all<const Polyhedron*>()) {
+            polyhedra_.push_back({there, collide::kept(reader.get_all<std::uint64_t>())});
+        }
+        for (const Clump* there : reader.get_all<const Clump*>()) {
+            std::vector<Part> parts;
+            for (ClumpPart& part : reader.get_all<ClumpPart>()) {
+                settle(part.shape);
+                parts.push_back({part.shape, part.pose.position, part.pose.orientation});
+            }
+            clumps_.push_back({there, Shape::clump(parts).parts});
         }
     }
 
-    void add(const Shape& shape)
-    {
-        if (shape.solid != nullptr &&
-            std::find(there_.begin(), there_.end(), shape.solid) == there_.end()) {
-            there_.push_back(shape.solid);
-        }
-    }
+    void add(const Shape& shape) { mine_.add(shape); }
     void put(domain::Bytes& to) const
     {
-        domain::put(to, there_);
-        for (const Polyhedron* solid : there_) {
+        domain::put(to, mine_.polyhedra());
+        for (const Polyhedron* solid : mine_.polyhedra()) {
             const auto* words = reinterpret_cast<const std::uint64_t*>(solid);
             domain::put(to, collide::PolyhedronBlock(words, words + solid->bytes / 8));
         }
+        domain::put(to, mine_.clumps());
+        for (const Clump* clump : mine_.clumps()) {
+            domain::put(to, std::vector<ClumpPart>(clump->parts(), clump->parts() + clump->count));
+        }
     }
-    /// Gives a shape that came the address of the copy here.
+    /// Gives a shape that came the addresses of the copies here.
     void settle(Shape& shape) const
     {
-        if (shape.solid != nullptr) {
-            const auto at = std::find(there_.begin(), there_.end(), shape.solid);
-            shape.solid = here_.at(static_cast<std::size_t>(at - there_.begin()));
-        }
+        const auto settle_in = [](auto& solid, const auto& copies) {
+            if (solid != nullptr) {
+                solid = std::find_if(copies.begin(), copies.end(), [&](const auto& c) {
+                            return c.there == solid;
+                        })->here;
+            }
+        };
+        settle_in(shape.solid, polyhedra_);
+        settle_in(shape.parts, clumps_);
     }
 
 private:
-    std::vector<const Polyhedron*> there_, here_;
+    template <class T> struct Copy {
+        const T *there, *here;
+    };
+    collide::Solids mine_;
+    std::vector<Copy<Polyhedron>> polyhedra_;
+    std::vector<Copy<Clump>> clumps_;
 };
 
 }  // namespace scree::world

@@ -53,7 +53,7 @@ TEST_F(Convert, AllFramesInOneFile)
 {
     const Ran ran = convert(run.dir.string() + " --to lammps");
     EXPECT_EQ(ran.status, 0) << ran.out;
-    EXPECT_NE(ran.out.find("3 frame(s), 39 bodies"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("3 frame(s), 42 bodies"), std::string::npos) << ran.out;
     EXPECT_EQ(read("run/particles.dump"), dump[0] + dump[1] + dump[2]);
     EXPECT_EQ(convert(run.dir.string() + " --to csv").status, 0);
     EXPECT_EQ(read("run/particles.csv"), io::csv_header() + csv[0] + csv[1] + csv[2]);

@@ -196,6 +196,11 @@ position = [0.05, 0.045, 0.02]
 scale = 0.9
 
 [[body]]
+type = "clump"
+parts = [{ type = "sphere", radius = 0.004 }, { type = "box", size = 0.006, position = [0.004, 0, 0] }]
+position = [0.03, 0.045, 0.02]
+
+[[body]]
 type = "profile"
 radius = 0.003
 length = 0.004

@@ -39,8 +39,16 @@ Shape stone(double r)
     return Shape::polyhedron(points);
 }
 
-/// Spheres, and this part of boxes and polyhedra, of several sizes in a box with walls, on a
-/// jittered lattice with steps of d.
+/// A clump of the same size, of a ball and a polyhedron.
+Shape pair_of_stones(double r)
+{
+    static const Shape shape = Shape::clump(std::vector<Part>{
+        {Shape::sphere(0.5 * r), {0.4 * r, 0, 0}}, {stone(0.6 * r), {-0.3 * r, 0, 0}}});
+    return shape;
+}
+
+/// Spheres, and this part of boxes, polyhedra and clumps, of several sizes in a box with walls, on
+/// a jittered lattice with steps of d.
 World heap(const Settings& settings, int nx, int ny, int nz, std::uint64_t seed, double d = 0.02,
            double boxes = 0.25)
 {
@@ -71,6 +79,9 @@ World heap(const Settings& settings, int nx, int ny, int nz, std::uint64_t seed,
                     body.velocity = v;
                     if ((x + y + z) % 3 == 0) {
                         body.shape = stone(0.0098);
+                        body.shape.size.x = r / 0.0098;
+                    } else if ((x + y + z) % 3 == 1) {
+                        body.shape = pair_of_stones(0.0098);
                         body.shape.size.x = r / 0.0098;
                     }
                 }

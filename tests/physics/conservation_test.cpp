@@ -14,12 +14,16 @@ Shape mixed_shape(Random& random, int kind)
     const double a = random.uniform(0.05, 0.1);
     const double b = random.uniform(0.05, 0.1);
     const double c = random.uniform(0.05, 0.1);
-    switch (kind % 6) {
+    switch (kind % 7) {
     case 0: return Shape::sphere(a);
     case 1: return Shape::box(2 * a, 2 * b, 2 * c);
     case 2: return Shape::capsule(0.6 * a, 2 * b);
     case 3: return Shape::cylinder(a, 2 * b);
     case 4: return Shape::ellipsoid(a, b, c);
+    case 5:
+        return Shape::clump(std::vector<Part>{{Shape::sphere(0.7 * a), {b, 0, 0}},
+                                              {Shape::sphere(0.6 * a), {0, 0, 0}},
+                                              {Shape::box(a, b, c), {-b, 0, 0}}});
     default: {
         std::vector<Vec> points;
         for (int i = 0; i < 10; ++i) {

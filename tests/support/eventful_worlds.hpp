@@ -34,17 +34,26 @@ inline Shape wedge()
     return shape;
 }
 
+/// A handle and a head.
+inline Shape hammer()
+{
+    static const Shape shape = Shape::clump(std::vector<Part>{{Shape::capsule(0.2, 1.2), {0, 0, 0}},
+                                                              {scaled(wedge(), 0.8), {0.6, 0, 0}}});
+    return shape;
+}
+
 inline Body grain(std::uint64_t i, double height, bool round)
 {
     const double size = draw(i, 0, 0.02, 0.04);
     Body body;
-    switch (round ? 5 : i % 7) {
+    switch (round ? 5 : i % 8) {
     case 0: body.shape = Shape::box(1.6 * size, 1.2 * size, size); break;
     case 1: body.shape = Shape::capsule(0.4 * size, size); break;
     case 2: body.shape = Shape::ellipsoid(0.8 * size, 0.6 * size, 0.5 * size); break;
     case 3: body.shape = Shape::cylinder(0.5 * size, size); break;
     case 4: body.shape = Shape::profile(0.4 * size, size, size); break;
     case 6: body.shape = scaled(wedge(), 1.5 * size); break;
+    case 7: body.shape = scaled(hammer(), size); break;
     default: body.shape = Shape::sphere(i % 2 == 0 ? 0.016 : 0.6 * size); break;
     }
     body.density = i % 3 == 0 ? 1000 : draw(i, 1, 500, 3000);

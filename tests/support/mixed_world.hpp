@@ -48,6 +48,9 @@ inline World mixed_world(long steps = 150)
         {-0.5, -0.4, 0}, {0.5, -0.4, 0}, {0.5, 0.4, 0}, {-0.5, 0.4, 0}, {0.1, 0, 0.7}});
     add(scaled(pyramid, 0.08), {0.6, 0.4, 0.08}, 90, rubber);
     add(scaled(pyramid, 0.06), {0.6, -0.4, 0.08}, 91, 0);
+    const Shape axe = Shape::clump(std::vector<Part>{{Shape::capsule(0.02, 0.1), {0, 0, 0}},
+                                                     {scaled(pyramid, 0.06), {0.05, 0, 0}}});
+    add(axe, {0.8, 0.6, 0.1}, 92, 0);
     const auto grain = [&](double radius, double x, double y, BodyId id, double push) {
         Body b = sphere(radius, {x, y, radius});
         b.id = id;

@@ -135,7 +135,7 @@ TEST(CheckpointColumns, values_that_no_world_has_are_refused)
     expect_refused("pairs/number", "larger", [](Column& c) { set(c, 0, ~0U); });
     expect_refused("pairs/second", "must be above", [](Column& c) { set(c, 0, 0U); });
     expect_refused("pairs/second", "must be above", [](Column& c) { set(c, 7, ~0U); });
-    expect_refused("pairs/contacts", "at most 4", [](Column& c) { set(c, 0, std::uint8_t(5)); });
+    expect_refused("pairs/contacts", "at most 8", [](Column& c) { set(c, 0, std::uint8_t(9)); });
     expect_refused("pairs/active", "pairs/active", [](Column& c) { set(c, 0, std::uint8_t(64)); });
     expect_refused("pairs/impulse", "not finite", [&](Column& c) { set(c, 3, nan); });
     expect_refused("world/time", "not finite", [&](Column& c) { set(c, 0, infinity); });

@@ -128,6 +128,13 @@ TEST_F(FrameFiles, StrangeNumbersComeBackToo)
         f.masses.push_back(any());
         const auto kind = static_cast<ShapeKind>(i % shape_kind_count);
         f.shapes.push_back({kind, vec(), nullptr});
+        if (kind == ShapeKind::clump) {
+            const double r = 0.5 + 0.1 * random.uniform();
+            f.shapes.back().parts =
+                Shape::clump(
+                    std::vector<Part>{{Shape::sphere(r)}, {Shape::box(r, 1, 1), {2, 0, 0}}})
+                    .parts;
+        }
         if (kind == ShapeKind::polyhedron) {
             const Vec3<double> top = random.in_ball();
             f.shapes.back().solid =
@@ -279,12 +286,12 @@ TEST_F(FrameFiles, LiesOfTheHeaderAreNamed)
         write(name, signed_anew(bad));
         expect_complaint(name + ": " + text);
     };
-    const std::string points = "NumberOfPoints=\"17\"";
+    const std::string points = "NumberOfPoints=\"18\"";
     lie("p.vtp", points, "NumberOfPoints=\"99999999999999\"", "says NumberOfPoints = 9999");
     lie("p.vtp", points, "NumberOfPoints=\"18446744073709551615\"", "says NumberOfPoints = 1844");
     lie("p.vtp", points, "NumberOfPoints=\"-1\"", "has \"-1\" where a number belongs");
     lie("p.vtp", points, "NumberOfPoints=\"1e3\"", "has \"1e3\" where a number belongs");
-    lie("p.vtp", points, "NumberOfPoints=\"14\"", "says that array id has 136 bytes; expected 112");
+    lie("p.vtp", points, "NumberOfPoints=\"14\"", "says that array id has 144 bytes; expected 112");
     lie("p.vtp", points, "", "a tag Piece has no attribute NumberOfPoints");
     const std::size_t at = particles.find("offset=", particles.find("Name=\"id\""));
     const std::string offset = particles.substr(at, particles.find('/', at) - at);
@@ -326,10 +333,12 @@ TEST_F(FrameFiles, UnknownShapesAreRefused)
         bad[data + offset + 8 + byte] = value;
         write("p.vtp", signed_anew(bad));
     };
+    with("shape", 1, 11);
+    expect_complaint("has a body of shape 11; there are shapes 0 to 10");
     with("shape", 1, 10);
-    expect_complaint("has a body of shape 10; there are shapes 0 to 9");
+    expect_complaint("has no DataArray part_shape");
     with("shape", 1, 9);
-    expect_complaint("has no DataArray polyhedron_begin");
+    expect_complaint("has no DataArray polyhedron_corner");
     with("dynamic", 0, 2);
     expect_complaint("has dynamic = 2, which must be 0 or 1");
     with("dynamic", 1, 1);

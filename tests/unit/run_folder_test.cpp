@@ -146,8 +146,9 @@ TEST(Converters, LammpsDumpHoldsTheBodies)
             EXPECT_LT(last, id);
             last = id;
             const Body b = w->body(id);
-            const bool polyhedron = b.shape.kind == ShapeKind::polyhedron;
-            EXPECT_EQ(n[1], 1 + 7 * b.material + (polyhedron ? 6 : static_cast<int>(b.shape.kind)));
+            const int number =
+                static_cast<int>(b.shape.kind) - (b.shape.kind > ShapeKind::sphere_wall ? 3 : 0);
+            EXPECT_EQ(n[1], 1 + 8 * b.material + number);
             const double expected[] = {
                 b.velocity.x,         b.velocity.y,         b.velocity.z,    b.angular_velocity.x,
                 b.angular_velocity.y, b.angular_velocity.z, b.orientation.x, b.orientation.y,
@@ -200,7 +201,7 @@ TEST(Converters, ExtentsFitTheShapes)
         EXPECT_EQ(std::stod(cells[17]), k.y) << text;
         EXPECT_EQ(std::stod(cells[18]), k.z) << text;
         const bool polyhedron = k.shape.kind == ShapeKind::polyhedron;
-        EXPECT_EQ(std::stoi(cells[1]), 15 + (polyhedron ? 6 : static_cast<int>(k.shape.kind)));
+        EXPECT_EQ(std::stoi(cells[1]), 17 + (polyhedron ? 6 : static_cast<int>(k.shape.kind)));
     }
 }
 
