@@ -1,11 +1,12 @@
 // Times steps of a bed of spheres on several processes:
 //
-//   mpirun -n 2 ranks_bench SPHERES STEPS SWEEPS
+//   mpirun -n 16 ranks_bench together SPHERES STEPS SWEEPS    one world, shared by all ranks
+//   mpirun -n 16 ranks_bench apart SPHERES STEPS SWEEPS       a world of so many for each rank
+//   mpirun -n 16 ranks_bench messages                         what the machine's messages take
 //
-// A periodic box, four times as long for every further rank as it is deep, is filled with layers of
-// touching spheres that settle a little first. One line comes out: ranks, spheres, contacts, bodies
-// that ranks share, and for a step the median and the tenth percentile of its time, the mean time
-// in communication (of the rank with least, which waits least), all in milliseconds.
+// The bed is periodic sideways, twelve layers deep, and settles a little before the clock starts.
+// One line of JSON comes out, with times in seconds. bench/scaling makes a table and a plot of
+// them.
 #include "mpi/mpi_ranks.hpp"
 #include "scree/world.hpp"
 
@@ -14,62 +15,168 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <string>
 
-int main(int argc, char** argv)
+namespace {
+
+using namespace scree;
+using Clock = std::chrono::steady_clock;
+
+constexpr int depth = 12;  // layers
+constexpr int settle_steps = 30;
+
+double seconds_since(Clock::time_point start)
 {
-    using namespace scree;
-    const auto argument = [&](int i, long otherwise) {
-        return argc > i ? std::atol(argv[i]) : otherwise;
-    };
-    const long spheres = argument(1, 20000), steps = argument(2, 60), sweeps = argument(3, 20);
-    const std::shared_ptr<Ranks> ranks = mpi_ranks();
-    const double r = 1e-3;
-    const int depth = 12;
-    const int width = static_cast<int>(std::sqrt(double(spheres) / depth / 2));
-    const long length = spheres / depth / width;
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double largest(Ranks& ranks, double value)
+{
+    ranks.largest(std::span<double>(&value, 1));
+    return value;
+}
+double mean(Ranks& ranks, double value)
+{
+    ranks.sum(std::span<double>(&value, 1));
+    return value / ranks.size();
+}
+
+Settings bed_settings(int sweeps, long length, long width, double r)
+{
     Settings s;
-    s.time_step = 5e-5;
-    s.sweeps = static_cast<int>(sweeps);
+    s.time_step = 1e-4;
+    s.sweeps = sweeps;
     s.tolerance = 0;
     s.threads = 1;
-    s.period = {2 * r * double(length), 2 * r * width, 0};
-    World world(s);
-    if (ranks->size() > 1) {
+    s.period = {2 * r * double(length), 2 * r * double(width), 0};
+    return s;
+}
+
+/// Square layers, each in the hollows of the one below, of spheres that are a little too small for
+/// them.
+World bed(long spheres, int sweeps, const std::shared_ptr<Ranks>& ranks)
+{
+    const double r = 1e-3;
+    const auto width = static_cast<long>(std::sqrt(double(spheres) / depth / 2));
+    const long length = spheres / depth / width;
+    World world(bed_settings(sweeps, length, width, r));
+    if (ranks && ranks->size() > 1) {
         world.spread(ranks);
     }
     world.add(obstacle(Shape::half_space()));
     for (int z = 0; z < depth; ++z) {
-        for (int y = 0; y < width; ++y) {
+        for (long y = 0; y < width; ++y) {
             for (long x = 0; x < length; ++x) {
                 Body b;
-                const double shift = z % 2 == 0 ? 0.25 : 0.75;  // into the hollows below
-                b.shape = Shape::sphere(r * (1 - 0.05 * double((x * 7 + y * 3 + z) % 5) / 5));
-                b.position = {2 * r * (double(x) + shift), 2 * r * (y + shift), r + 1.37 * r * z};
+                const double shift = z % 2 == 0 ? 0.25 : 0.75;
+                b.shape = Shape::sphere(r * (1 - 0.01 * double((x * 7 + y * 3 + z) % 5) / 5));
+                b.position = {2 * r * (double(x) + shift), 2 * r * (double(y) + shift),
+                              r + std::sqrt(2.0) * r * z};
                 world.add(b);
             }
         }
     }
-    for (int i = 0; i < 40; ++i) {
+    return world;
+}
+
+void time_beds(const std::shared_ptr<Ranks>& ranks, bool together, long spheres, int steps,
+               int sweeps)
+{
+    const Clock::time_point begin = Clock::now();
+    World world = bed(spheres, sweeps, together ? ranks : nullptr);
+    for (int i = 0; i < settle_steps; ++i) {
         world.step();
     }
+    largest(*ranks, 0);  // all start together
+    const double preparing = seconds_since(begin);
+    const double talked = ranks->seconds();
+    double relaxing = 0, listing = 0, candidates = 0, copies = 0, imbalance = 0;
     std::vector<double> times;
-    const double before = ranks->seconds();
-    for (long i = 0; i < steps; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        world.step();
-        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        times.push_back(1e3 * time.count());
+    const Clock::time_point start = Clock::now();
+    for (int i = 0; i < steps; ++i) {
+        const Clock::time_point step_start = Clock::now();
+        const StepReport& r = world.step();
+        times.push_back(seconds_since(step_start));
+        relaxing += r.seconds[static_cast<std::size_t>(Stage::relax)] / steps;
+        listing += r.seconds[static_cast<std::size_t>(Stage::broad_phase)] / steps;
+        candidates += double(r.candidates) / steps;
+        copies += double(r.copies) / steps;
+        imbalance += r.imbalance / steps;
     }
-    double communication = -(ranks->seconds() - before) / double(steps);
-    ranks->largest(std::span<double>(&communication, 1));
+    const double step = seconds_since(start) / steps;
+    const double talking = (ranks->seconds() - talked) / steps;
     std::sort(times.begin(), times.end());
+    const double step_mean = mean(*ranks, step), step_most = largest(*ranks, step);
+    const double median = mean(*ranks, times[times.size() / 2]);
+    const double relaxing_mean = mean(*ranks, relaxing), listing_mean = mean(*ranks, listing);
+    const double talking_mean = mean(*ranks, talking);
+    const double talking_least = -largest(*ranks, -talking);
     if (ranks->rank() == 0) {
-        std::printf(
-            "%d ranks  %zu spheres  %zu candidates  %d copies  median %.2f ms  tenth %.2f ms  "
-            "communication %.2f ms  imbalance %.2f\n",
-            ranks->size(), world.dynamic_count(), world.report().candidates, world.report().copies,
-            times[times.size() / 2], times[times.size() / 10], -1e3 * communication,
-            world.report().imbalance);
+        std::printf("{\"mode\": \"%s\", \"ranks\": %d, \"spheres\": %zu, \"contacts\": %zu, "
+                    "\"candidates\": %.0f, \"copies\": %.0f, \"imbalance\": %.4f, \"sweeps\": %d, "
+                    "\"steps\": %d, \"preparing\": %.3f, \"step\": %.6e, \"slowest_step\": %.6e, "
+                    "\"median_step\": %.6e, \"relax\": %.6e, \"list\": %.6e, "
+                    "\"communication\": %.6e, \"least_communication\": %.6e}\n",
+                    together ? "together" : "apart", ranks->size(), world.dynamic_count(),
+                    world.report().contacts, candidates, copies, imbalance, sweeps, steps,
+                    preparing, step_mean, step_most, median, relaxing_mean, listing_mean,
+                    talking_mean, talking_least);
+    }
+}
+
+/// The mean time of something that all ranks do, after some tries.
+double time_of(Ranks& ranks, int times, const std::function<void()>& action)
+{
+    Clock::time_point start;
+    for (int i = -times / 10; i < times; ++i) {
+        if (i == 0) {
+            largest(ranks, 0);
+            start = Clock::now();
+        }
+        action();
+    }
+    return largest(ranks, seconds_since(start) / times);
+}
+
+/// Latency and bandwidth between pairs of ranks that all talk at once, and a reduction over all.
+void time_messages(Ranks& ranks)
+{
+    const int other = ranks.rank() ^ 1;
+    const auto swap_of = [&](std::size_t count, int times) {
+        std::vector<double> send(count, 1.0), receive(count);
+        const Ranks::Message message{other, send, receive};
+        return time_of(ranks, times, [&] {
+            if (other < ranks.size()) {
+                ranks.start(std::span(&message, 1));
+                ranks.finish();
+            }
+        });
+    };
+    const double small = swap_of(1, 20000), medium = swap_of(4096, 4000),
+                 large = swap_of(131072, 200);
+    const double reduction = time_of(ranks, 20000, [&] { (void)largest(ranks, 1); });
+    if (ranks.rank() == 0) {
+        std::printf("{\"mode\": \"messages\", \"ranks\": %d, \"swap_8_bytes\": %.3e, "
+                    "\"swap_32_kB\": %.3e, \"swap_1_MB\": %.3e, \"reduction\": %.3e}\n",
+                    ranks.size(), small, medium, large, reduction);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    const std::string mode = argc > 1 ? argv[1] : "together";
+    const auto argument = [&](int i, long otherwise) {
+        return argc > i ? std::atol(argv[i]) : otherwise;
+    };
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    if (mode == "messages") {
+        time_messages(*ranks);
+    } else {
+        time_beds(ranks, mode == "together", argument(2, 20000), static_cast<int>(argument(3, 40)),
+                  static_cast<int>(argument(4, 20)));
     }
     return 0;
 }

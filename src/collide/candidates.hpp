@@ -35,6 +35,10 @@ constexpr std::size_t general_group(std::size_t colours, std::size_t colour, std
 {
     return 2 * colours + Manifold::capacity * colour + f;
 }
+constexpr std::size_t colour_of_group(std::size_t colours, std::size_t group)
+{
+    return group < 2 * colours ? group % colours : (group - 2 * colours) / Manifold::capacity;
+}
 
 /// What the narrow phase found, pair by pair. Points are kept for pairs that are not two spheres.
 struct Candidates {

@@ -98,13 +98,39 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
 
     const auto taken = scratch.take<std::uint64_t>(first_copy + list.copy_count);
     std::fill(taken.begin(), taken.end(), std::uint64_t(0));
-    list.colours = 0;
-    for (const std::uint32_t i : order) {
+    const auto take = [&](std::uint32_t i) {
         const collide::BodyPair s = slot[i];
-        list.colour[i] = take_colour(taken[s.first], slot_moves(s.second, dynamic_count, first_copy)
-                                                         ? &taken[s.second]
-                                                         : nullptr);
-        list.colours = std::max(list.colours, list.colour[i] + 1);
+        return take_colour(taken[s.first], slot_moves(s.second, dynamic_count, first_copy)
+                                               ? &taken[s.second]
+                                               : nullptr);
+    };
+    list.colours = 0;
+    list.border_colours = 0;
+    if (list.shared.empty()) {
+        for (const std::uint32_t i : order) {
+            list.colour[i] = take(i);
+            list.colours = std::max(list.colours, list.colour[i] + 1);
+        }
+        return;
+    }
+    // Pairs on what is shared with other ranks have the first colours to themselves.
+    const Shared& last = list.shared.back();
+    const auto on_border = [&](std::uint32_t i) {
+        const auto shared = [&](std::uint32_t s) {
+            return s >= first_copy && s < last.first_copy + last.copies;
+        };
+        return shared(slot[i].first) || shared(slot[i].second);
+    };
+    for (const bool border : {true, false}) {
+        list.border_colours = list.colours;
+        std::fill(taken.begin(), taken.end(), std::uint64_t(0));
+        for (const std::uint32_t i : order) {
+            if (on_border(i) == border) {
+                const int colour = list.border_colours + take(i);
+                list.colour[i] = static_cast<std::uint8_t>(colour);
+                list.colours = std::max(list.colours, colour + 1);
+            }
+        }
     }
 }
 

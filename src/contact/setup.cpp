@@ -72,6 +72,8 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     fit(row_of_, contact);
 
     rows.groups.clear();
+    rows.border_groups = 0;
+    const auto border = static_cast<std::size_t>(list.border_colours);
     std::uint32_t blocks[2] = {0, 0};
     const std::size_t region =
         region_pairs == 0 ? chunks : (region_pairs + pair_chunk - 1) / pair_chunk;
@@ -92,6 +94,11 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
                                                  : RowKind::general;
                 rows.groups.push_back({next_block, end, kind, at});
                 next_block = end;
+                if (collide::colour_of_group(colours, g) < border) {
+                    const auto at_end = static_cast<std::ptrdiff_t>(rows.border_groups++);
+                    std::rotate(rows.groups.begin() + at_end, rows.groups.end() - 1,
+                                rows.groups.end());
+                }
             }
         }
     }

@@ -1,21 +1,34 @@
 // Which rank a place belongs to: even boxes, or boxes made by cutting space across its longest
-// side, again and again, so that the bodies on both sides are as much work as there are ranks for
-// them (recursive bisection). Cuts are a pure function of the bodies and of what they weigh,
-// whichever rank has them: weights are whole numbers, whose sums do not depend on any order.
+// side, again and again, so that the work on both sides is as much as there are ranks for it
+// (recursive bisection). A pair of bodies that a cut parts is work of the lower side, as it will be
+// in the world. Cuts are tilted a little, by less than a grain over all space, so that they can
+// also divide the layers of a lattice. They are a pure function of what there is to do, whichever
+// rank has it: weights are whole numbers, whose sums do not depend on any order.
 #pragma once
 
 #include "collide/hierarchical_grid.hpp"
 #include "scree/ranks.hpp"
 
+#include <algorithm>
+
 namespace scree::domain {
+
+/// Work that hangs on the places of one body or two.
+struct Work {
+    std::array<collide::Ball, 2> balls;
+    int bodies;
+    std::uint32_t weight;
+};
 
 class Cuts {
 public:
-    /// Collective. `balls` and `weights` are those of this rank's own bodies.
+    /// Collective. `work` is what this rank has of all.
     void make(Ranks& ranks, const Partition& partition, const collide::Periodic& box,
-              std::span<const collide::Ball> balls, std::span<const std::uint32_t> weights);
+              std::span<const Work> work);
     [[nodiscard]] bool made() const { return !nodes_.empty() || even_[0] > 0; }
-    void forget() { *this = {}; }
+    /// As numbers, and back. Throws Error if they are no cuts for so many ranks.
+    [[nodiscard]] std::vector<double> saved() const;
+    void restore(std::span<const double> numbers, int ranks, const collide::Periodic& box);
     [[nodiscard]] int owner_of(const collide::Ball& ball) const;
 
 private:
@@ -25,15 +38,26 @@ private:
         double cut = 0;
         std::uint32_t below = 0, above = 0;
     };
-    /// A place as its coordinates in the periodic box.
+    /// A place as its coordinates in the periodic box, across tilted planes.
     [[nodiscard]] std::array<double, 3> place(const collide::Ball& ball) const;
-    void bisect(Ranks& ranks, std::span<const std::array<double, 3>> places,
-                std::span<const std::uint32_t> weights);
+    /// Work in the piece of space that is being cut: the places of its bodies that are in there.
+    struct Placed {
+        std::array<std::array<double, 3>, 2> at;
+        int bodies;
+        double weight;
+        std::uint32_t piece = 0;
+        [[nodiscard]] double lowest(std::size_t axis) const
+        {
+            return bodies == 1 ? at[0][axis] : std::min(at[0][axis], at[1][axis]);
+        }
+    };
+    void bisect(Ranks& ranks, std::span<Placed> work);
 
     collide::Periodic box_{};
     std::vector<Node> nodes_;
     std::array<int, 3> even_{0, 0, 0};
     std::array<double, 3> min_{}, length_{};
+    double tilt_ = 0;
 };
 
 }  // namespace scree::domain

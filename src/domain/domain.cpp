@@ -197,7 +197,7 @@ void Domain::plan(std::vector<Holding>& holdings, PairList& list)
     }
 }
 
-void Domain::join(const PairList& list, VelocityLine* velocity)
+void Domain::start_join(const PairList& list, const VelocityLine* velocity)
 {
     std::vector<double>& own = receive_[neighbours_.size()];
     for (std::size_t k = 0; k < list.shared.size(); ++k) {
@@ -214,6 +214,10 @@ void Domain::join(const PairList& list, VelocityLine* velocity)
         }
     }
     ranks_->start(messages_);
+}
+
+void Domain::finish_join(const PairList& list, VelocityLine* velocity)
+{
     ranks_->finish();
     for (std::size_t k = 0; k < list.shared.size(); ++k) {
         sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};

@@ -93,8 +93,10 @@ public:
                    std::uint32_t pairs_per_copy);
     std::vector<std::uint32_t> unused;
 
-    /// Joins copies of shared bodies on all their holders.
-    void join(const PairList& list, VelocityLine* velocity);
+    /// Joins copies of shared bodies on all their holders: what they changed by is sent, and later
+    /// put together. Meanwhile other bodies may be worked on.
+    void start_join(const PairList& list, const VelocityLine* velocity);
+    void finish_join(const PairList& list, VelocityLine* velocity);
 
 private:
     struct Share {

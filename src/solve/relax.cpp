@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace scree::sweeps {
 
@@ -34,13 +35,35 @@ void HostRows::open_copies(VelocityLine* velocity)
 
 double HostRows::run(exec::Verb verb)
 {
+    const std::span<const Group> groups(rows_.groups);
+    if (verb == exec::Verb::measure) {
+        return run(verb, groups);
+    }
+    VelocityLine* const velocity = bodies_.velocity.data();
+    // What other ranks wait for comes first, and is under way while the rest is done.
+    double residual = run(verb, groups.first(rows_.border_groups));
+    if (model_.domain != nullptr) {
+        model_.domain->start_join(list_, velocity);
+    }
+    residual = std::max(residual, run(verb, groups.subspan(rows_.border_groups)));
+    for (const Split& s : list_.splits) {
+        join_copies(s, velocity);
+    }
+    if (model_.domain != nullptr) {
+        model_.domain->finish_join(list_, velocity);
+    }
+    return residual;
+}
+
+double HostRows::run(exec::Verb verb, std::span<const Group> groups)
+{
     const exec::SweepData data = exec::sweep_data(model_, bodies_, rows_);
     const exec::SweepBlocks blocks = exec::sweep_blocks_of(model_.isa);
     memory_.residual.assign(static_cast<std::size_t>(model_.threads), {0});
     const auto work = [&](std::uint32_t self, std::uint32_t team) {
         double residual = 0;
         bool was_serial = false;
-        for (const Group& g : rows_.groups) {
+        for (const Group& g : groups) {
             const std::uint32_t size = g.end - g.begin;
             const bool serial = size < serial_blocks;
             if (team > 1 && !(serial && was_serial)) {
@@ -62,20 +85,15 @@ double HostRows::run(exec::Verb verb)
         }
         memory_.residual[self].squared = residual;
     };
-    if (model_.threads > 1 && rows_.round.size() + rows_.general.size() >= exec::parallel_blocks) {
+    const std::size_t size =
+        std::accumulate(groups.begin(), groups.end(), std::size_t(0),
+                        [](std::size_t sum, const Group& g) { return sum + (g.end - g.begin); });
+    if (model_.threads > 1 && size >= exec::parallel_blocks) {
 #pragma omp parallel num_threads(model_.threads)
         work(static_cast<std::uint32_t>(exec::thread_number()),
              static_cast<std::uint32_t>(exec::team_size()));
     } else {
         work(0, 1);
-    }
-    if (verb != exec::Verb::measure) {
-        for (const Split& s : list_.splits) {
-            join_copies(s, bodies_.velocity.data());
-        }
-        if (model_.domain != nullptr) {
-            model_.domain->join(list_, bodies_.velocity.data());
-        }
     }
     double squared = 0;
     for (const SweepMemory::ThreadResidual& r : memory_.residual) {
@@ -91,7 +109,8 @@ Swept HostRows::sweep(int most, double goal)
         out.residual = run(exec::Verb::relax);
         ++out.sweeps;
         if (model_.domain != nullptr) {
-            if (out.sweeps < most && out.sweeps % sweeps_between_looks != 2) {
+            const bool look = goal > 0 && out.sweeps % sweeps_between_looks == 2;
+            if (out.sweeps < most && !look) {
                 continue;
             }
             out.residual = model_.domain->largest(out.residual);

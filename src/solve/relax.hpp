@@ -53,7 +53,9 @@ public:
 
 private:
     void open_copies(VelocityLine* velocity);
+    /// Runs a verb over all rows and joins copies. Returns the largest residual.
     double run(exec::Verb verb);
+    double run(exec::Verb verb, std::span<const Group> groups);
 
     const Model& model_;
     Bodies& bodies_;

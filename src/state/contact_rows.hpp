@@ -60,7 +60,8 @@ struct Group {
 struct ContactRows {
     std::vector<RoundBlock> round;
     std::vector<GeneralBlock> general;
-    std::vector<Group> groups;  ///< in the order of a sweep
+    std::vector<Group> groups;      ///< in the order of a sweep
+    std::size_t border_groups = 0;  ///< the first ones, on bodies shared with other ranks
 };
 
 /// Rows are named by their place among the round ones, or among the general ones with this bit set.

@@ -28,6 +28,7 @@ struct PairList {
     std::vector<collide::BodyPair> pair;
     std::vector<std::uint8_t> colour;
     int colours = 0;
+    int border_colours = 0;  ///< the first ones are of pairs on bodies shared with other ranks
     // Only where bodies are split or shared:
     std::vector<collide::BodyPair> slot;   ///< whose velocity a pair's contacts change
     std::vector<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks

@@ -15,6 +15,7 @@ class Loader {
 public:
     explicit Loader(const ColumnSource& find) : find_(find) {}
 
+    [[nodiscard]] bool has(std::string_view name) const { return find_(name) != nullptr; }
     /// The numbers of a column with this many in a row, and this many rows, if given.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::string_view name, std::size_t width,

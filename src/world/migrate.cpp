@@ -19,7 +19,9 @@ using collide::BodyPair;
 using world::Parcel;
 
 /// Making cuts and moving bodies costs about as much as this many rows in one sweep, for each body.
-constexpr double cost_of_cuts = 300;
+constexpr double cost_of_cuts = 50;
+/// A contact in some ten sweeps is as much work as several bodies.
+constexpr std::uint32_t work_of_body = 1, work_of_contact = 4;
 
 bool is_dynamic(const Bodies& bodies, std::size_t i)
 {
@@ -110,26 +112,25 @@ void World::State::unpack(const Parcel& parcel, std::uint8_t more_flags)
     by_id_valid = false;
 }
 
-/// What each own body weighs when space is shared out: its contacts, and something for itself.
-std::vector<std::uint32_t> World::State::weights() const
+/// What this rank has to do: its bodies, and the contacts of the last step.
+std::vector<domain::Work> World::State::work() const
 {
-    std::vector<std::uint32_t> weight(bodies.count(), 2);
-    for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        for (const std::uint32_t body : {list.pair[p].first, list.pair[p].second}) {
-            weight[body] += stored.count[p];
+    std::vector<domain::Work> work;
+    for (std::size_t i = 0; i < bodies.count(); ++i) {
+        if (is_own(bodies, i)) {
+            work.push_back({{bodies.ball[i], bodies.ball[i]}, 1, work_of_body});
         }
     }
-    // Contacts that other ranks have of own bodies.
-    std::vector<domain::Bytes> out(static_cast<std::size_t>(domain->size()));
-    for (const domain::Domain::Held& ghost : domain->received) {
-        domain::put(out[static_cast<std::size_t>(ghost.rank)], weight[ghost.body] - 2);
+    for (std::size_t p = 0; p < stored.count.size(); ++p) {
+        const BodyPair pair = list.pair[p];
+        const Ball& first = bodies.ball[pair.first];
+        const std::uint32_t weight = stored.count[p] * work_of_contact;
+        if (weight > 0 && is_dynamic(bodies, pair.first)) {
+            const bool two = is_dynamic(bodies, pair.second);
+            work.push_back({{first, two ? bodies.ball[pair.second] : first}, two ? 2 : 1, weight});
+        }
     }
-    const std::vector<domain::Bytes> in = domain->ranks().exchange(out);
-    std::vector<domain::Reader> readers(in.begin(), in.end());
-    for (const domain::Domain::Held& own : domain->sent) {
-        weight[own.body] += readers[static_cast<std::size_t>(own.rank)].get<std::uint32_t>();
-    }
-    return weight;
+    return work;
 }
 
 /// Makes cuts if there are none yet, or waiting has cost more than they do.
@@ -142,16 +143,7 @@ void World::State::make_cuts()
         return;
     }
     d.waited = 0;
-    const std::vector<std::uint32_t> weight = weights();
-    std::vector<Ball> balls;
-    std::vector<std::uint32_t> own_weight;
-    for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if (is_own(bodies, i)) {
-            balls.push_back(bodies.ball[i]);
-            own_weight.push_back(weight[i]);
-        }
-    }
-    d.cuts.make(d.ranks(), d.partition(), model.box, balls, own_weight);
+    d.cuts.make(d.ranks(), d.partition(), model.box, work());
 }
 
 /// Sends bodies and stored impulses to where they belong. What stays is left in `carried`, what

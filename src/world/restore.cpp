@@ -464,6 +464,9 @@ void World::State::load(const Loader& load)
         contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
                         Scratch(scratch));
     }
+    if (load.has("ranks/partition")) {
+        partition = load.read<double>("ranks/partition", 1);
+    }
     bodies.velocity_before = bodies.velocity;
     bool inertia = load.below<std::uint8_t>("world/has_inertia", 2) != 0;
     for (std::size_t i = 0; i < bodies.count(); ++i) {

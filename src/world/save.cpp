@@ -272,6 +272,9 @@ void World::State::save(const ColumnSink& sink) const
     put("world/bounded_places", std::uint64_t(bodies.bounded_count));
     put("world/has_forces", !bodies.force.empty());
     put("world/has_inertia", !bodies.inertia.empty());
+    if (!partition.empty()) {
+        put.all("ranks/partition", partition);
+    }
 }
 
 void World::save(const ColumnSink& put) const

@@ -6,6 +6,7 @@
 #include "world/state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace scree {
 
@@ -21,6 +22,11 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
         throw Error("gpu: a world of several ranks is stepped by the host's threads alone");
     }
     s.domain = std::make_unique<domain::Domain>(std::move(ranks), partition);
+    const std::vector<double> kept = std::exchange(s.partition, {});
+    if (kept.size() > 2 && kept[0] == s.domain->size()) {
+        s.domain->waited = kept[1];
+        s.domain->cuts.restore(std::span(kept).subspan(2), s.domain->size(), s.model.box);
+    }
     s.model.domain = s.domain.get();
     s.changed = true;
     s.stepped = false;
@@ -151,6 +157,11 @@ World World::State::gather() const
     whole.used_ids = used_ids;
     whole.alive = alive;
     whole.alive_dynamic = alive_dynamic;
+    if (domain->cuts.made()) {
+        whole.partition = domain->cuts.saved();
+        whole.partition.insert(whole.partition.begin(),
+                               {static_cast<double>(domain->size()), domain->waited});
+    }
     return world;
 }
 
@@ -233,10 +244,8 @@ World World::gathered() const
         throw Error("the world is not spread over ranks: there is nothing to gather");
     }
     World whole = s.gather();
-    // Whoever goes on from a saved world makes cuts and lists first; so do we, to the same bits.
+    // Whoever goes on from a saved world makes lists first; so do we, to the same bits.
     s.changed = true;
-    s.domain->cuts.forget();
-    s.domain->waited = 0;
     return whole;
 }
 

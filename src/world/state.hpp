@@ -64,6 +64,10 @@ struct World::State {
     };
     mutable FrameColumns frame;
 
+    /// How ranks shared out the space of a world that was saved: their number, what the slowest
+    /// had more to do than the mean, and the cuts. Empty once it has been used.
+    std::vector<double> partition;
+
     void step();
     void relax_contacts();
     void account_step(const world::EndReport& end);
@@ -72,7 +76,7 @@ struct World::State {
     void rebuild_list(bool relaxed);
     void migrate(bool relaxed);
     void make_cuts();
-    [[nodiscard]] std::vector<std::uint32_t> weights() const;
+    [[nodiscard]] std::vector<domain::Work> work() const;
     std::vector<world::Parcel> send_home(world::Carried& carried);
     void send_ghosts(std::span<const std::pair<BodyId, std::uint32_t>> own);
     void unpack(const world::Parcel& parcel, std::uint8_t more_flags);

@@ -26,6 +26,7 @@ void World::State::step()
 {
     report = StepReport{};
     report.step = ++steps;
+    partition.clear();
     {
         const StageClock clock(report, Stage::broad_phase);
         const bool renew = domain ? domain->any(changed) : changed;

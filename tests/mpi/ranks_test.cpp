@@ -475,8 +475,7 @@ TEST(Ranks, WorkStaysBalanced)
         worst = std::max(worst, now);
         mean += now / steps;
     }
-    // Contacts between ranks are the lower one's, which shows where pieces are small.
-    EXPECT_LT(mean, all()->size() <= 2 ? 1.2 : 1.4);
+    EXPECT_LT(mean, 1.2);
     EXPECT_GE(worst, 1);
 }
 
