@@ -11,6 +11,7 @@
 #include "files.hpp"
 #include "io/new_file.hpp"
 #include "io/stored_frame.hpp"
+#include "law_columns.hpp"
 #include "results.hpp"
 #include "scene/grains.hpp"
 #include "scene/reader.hpp"
@@ -340,6 +341,15 @@ private:
             }
             break;
         }
+        case scene::MeasureKind::laws:
+            for (const cli::LawColumn& column : cli::law_columns) {
+                const Statistics s = statistics(
+                    time_, series_.column(fmt::format("{} {}", m.name, column.name)).values,
+                    steady_from_);
+                results_.set(fmt::format("{}.{}", m.name, column.result), s.mean, column.unit,
+                             s.error);
+            }
+            break;
         case scene::MeasureKind::surface: surface(m); break;
         case scene::MeasureKind::displacement: displacement(m); break;
         }

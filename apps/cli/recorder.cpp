@@ -6,6 +6,7 @@
 #include "io/new_file.hpp"
 #include "io/vtp.hpp"
 #include "job.hpp"
+#include "law_columns.hpp"
 #include "scene/reader.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
@@ -204,6 +205,11 @@ std::vector<analyse::Column> Recorder::columns() const
                 all.push_back({m.name + " force " + axis, "N"});
             }
         }
+        if (m.kind == scene::MeasureKind::laws) {
+            for (const LawColumn& column : law_columns) {
+                all.push_back({fmt::format("{} {}", m.name, column.name), column.unit});
+            }
+        }
     }
     return all;
 }
@@ -353,6 +359,14 @@ void Recorder::sample(const StepReport& r)
                 }
             }
             row.insert(row.end(), {force.x, force.y, force.z});
+        }
+        if (m.kind == scene::MeasureKind::laws) {
+            const analyse::LawDifference d = world.steps() > 0
+                                                 ? analyse::law_difference(world.problems())
+                                                 : analyse::LawDifference{};
+            for (const LawColumn& column : law_columns) {
+                row.push_back(column.of(d));
+            }
         }
     }
     if (writes_) {

@@ -21,6 +21,7 @@
 #include "scree/ranks.hpp"
 #include "scree/report.hpp"
 #include "scree/settings.hpp"
+#include "scree/types.hpp"
 
 #include <functional>
 #include <memory>
@@ -37,6 +38,13 @@ struct Contact {
     double gap;            ///< at the beginning of the step [m]
     bool touching;         ///< the gap is at most 2e-5 of the smaller bounding radius
     Vec3<double> impulse;  ///< on first, world frame [N s]
+};
+
+/// A contact of the last step as a problem of its own, given the impulses of all others, and the
+/// impulse that it took, in a frame of its own.
+struct PosedContact {
+    ContactProblem<double> problem;
+    ContactVector<double> impulse;
 };
 
 /// A box along the axes; its bounds may be infinite.
@@ -133,6 +141,9 @@ public:
     /// a velocity, that an exact solve of any one block would still make, relative to the step's
     /// velocity scale. Only between a step and the next change of the world.
     [[nodiscard]] double true_residual() const;
+    /// The contacts with an impulse, in any order: what `solve` with another law would have done
+    /// there. Only between a step and the next change of the world, and not on ranks.
+    [[nodiscard]] std::vector<PosedContact> problems() const;
     /// Linear momentum, and angular momentum about the origin, of the dynamic bodies.
     struct Momentum {
         Vec3<double> linear, angular;

@@ -12,6 +12,7 @@
 #include "device/transfer.hpp"
 #include "world/contact_report.hpp"
 #include "world/engine.hpp"
+#include "world/posed_problems.hpp"
 
 namespace scree::device {
 
@@ -71,6 +72,7 @@ public:
     std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override;
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
+    std::vector<PosedContact> problems() override;
     void fetch(world::Need need) override;
     [[nodiscard]] bool elsewhere() const override { return shown_old_; }
     void touch() override { tail_changed_ = true; }

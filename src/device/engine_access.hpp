@@ -152,4 +152,28 @@ template <class Loops, class T> world::EngineMemory Engine<Loops, T>::memory() c
     return {.device = bytes, .forgotten = forgotten_};
 }
 
+template <class Loops, class T> std::vector<PosedContact> Engine<Loops, T>::problems()
+{
+    std::vector<PosedContact> out;
+    if (!here_ || known_.contacts == 0) {
+        return out;
+    }
+    const auto brought = [&](const auto& column, std::size_t n) {
+        std::vector<std::remove_cvref_t<decltype(*column.data())>> here(n);
+        loops_.download(column.data(), here.data(), n);
+        return here;
+    };
+    const auto velocity = brought(
+        bodies_.inertia.size() > 0 ? bodies_.velocity_before : bodies_.velocity, bodies_.count);
+    const auto splits = brought(list_.splits, list_.splits.size());
+    const auto round = brought(rows_.round, rows_.round.size());
+    const auto general = brought(rows_.general, known_.general_blocks);
+    const world::PosedBodies bodies{velocity, splits, list_.copy_count};
+    world::append_posed<round_lanes>(round.data(), std::size_t(known_.round_blocks) * block_lanes,
+                                     bodies, out);
+    world::append_posed<block_lanes>(general.data(),
+                                     std::size_t(known_.general_blocks) * block_lanes, bodies, out);
+    return out;
+}
+
 }  // namespace scree::device

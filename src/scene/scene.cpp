@@ -77,7 +77,9 @@ constexpr Choice measure_kinds[]{
      "angle, crest and extent of the free surface, last frame"},
     {"force", int(MeasureKind::force), "the force on an obstacle, over the steady part"},
     {"displacement", int(MeasureKind::displacement),
-     "the farthest that any grain or body has moved since the start"}};
+     "the farthest that any grain or body has moved since the start"},
+    {"laws", int(MeasureKind::laws),
+     "what maximum dissipation and Coulomb make of the same contacts, over the steady part"}};
 
 }  // namespace
 

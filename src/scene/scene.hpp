@@ -196,7 +196,7 @@ struct OutputTable {
     std::int64_t checkpoint_steps = 0;  ///< 0: at the end and when interrupted
 };
 
-enum class MeasureKind { region, surface, force, displacement };
+enum class MeasureKind { region, surface, force, displacement, laws };
 
 /// A result that the summary shall have.
 struct MeasureTable : Placed {

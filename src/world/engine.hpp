@@ -112,6 +112,8 @@ public:
     virtual void contacts(std::vector<Contact>& out) = 0;
     /// The residual of the last step's impulses, as a velocity.
     virtual double true_residual() = 0;
+    /// Its contacts with an impulse.
+    virtual std::vector<PosedContact> problems() = 0;
 
     /// Brings the world's matter up to date, or what frames show of bodies, where it is elsewhere.
     /// Without asking, bodies may be appended, and prescribed ones, which are always up to date,

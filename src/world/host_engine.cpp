@@ -4,6 +4,7 @@
 #include "move/integrate.hpp"
 #include "solve/copies.hpp"
 #include "world/contact_report.hpp"
+#include "world/posed_problems.hpp"
 #include "world/stage_clock.hpp"
 
 #include <algorithm>
@@ -204,6 +205,24 @@ double HostEngine::true_residual()
         std::swap(m_.bodies.velocity, m_.bodies.velocity_before);
     }
     return residual;
+}
+
+std::vector<PosedContact> HostEngine::problems()
+{
+    const auto& velocity =
+        m_.bodies.inertia.empty() ? m_.bodies.velocity : m_.bodies.velocity_before;
+    const PosedBodies bodies{
+        {velocity.data(), m_.bodies.count()}, m_.list.splits, m_.list.copy_count};
+    std::vector<PosedContact> out;
+    for (const Group& group : rows_.groups) {
+        const std::size_t rows = std::size_t(group.end - group.begin) * block_lanes;
+        if (group.kind == RowKind::general) {
+            append_posed<block_lanes>(rows_.general.data() + group.begin, rows, bodies, out);
+        } else {
+            append_posed<block_lanes>(rows_.round.data() + group.begin, rows, bodies, out);
+        }
+    }
+    return out;
 }
 
 EngineMemory HostEngine::memory() const

@@ -27,6 +27,7 @@ public:
     }
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
+    std::vector<PosedContact> problems() override;
     void fetch(Need /*need*/) override {}
     [[nodiscard]] bool elsewhere() const override { return false; }
     void touch() override {}

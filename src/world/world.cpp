@@ -489,6 +489,18 @@ void World::observe(std::uint64_t interval, std::function<void(const Frame&)> ob
 
 Frame World::frame(bool with_contacts) const { return state_->make_frame(with_contacts); }
 
+std::vector<PosedContact> World::problems() const
+{
+    State& s = *state_;
+    if (!s.stepped) {
+        throw Error("problems belong to a step: call step() first, and change nothing after");
+    }
+    if (s.domain) {
+        throw Error("the problems of contacts are not gathered from ranks: use one process");
+    }
+    return s.engine->problems();
+}
+
 double World::true_residual() const
 {
     State& s = *state_;

@@ -1,0 +1,83 @@
+// The contacts of a step as problems of their own: what each would have to solve again, given the
+// impulses of all others. For those who ask what another law would have done there.
+#pragma once
+
+#include "collide/support.hpp"
+#include "scree/world.hpp"
+#include "solve/row_verbs.hpp"
+#include "state/pairs.hpp"
+
+#include <span>
+#include <vector>
+
+namespace scree::world {
+
+using sweeps::BodyVelocity, sweeps::GeneralRow, sweeps::RoundRow;
+
+/// Velocities and masses that rows refer to, where relaxation left them.
+struct PosedBodies {
+    std::span<const VelocityLine> velocity;  ///< of bodies
+    std::span<const Split> splits;
+    std::size_t copies;
+
+    /// Whether it is a body's or a copy's; others belong to idle rows.
+    [[nodiscard]] bool has(std::uint32_t slot) const { return slot < velocity.size() + copies; }
+    /// A copy moves with its body and has a part of its mass.
+    [[nodiscard]] BodyVelocity<double> operator()(std::uint32_t slot) const
+    {
+        if (slot < velocity.size()) {
+            return sweeps::load(velocity[slot]);
+        }
+        for (const Split& split : splits) {
+            if (slot - split.first_copy < split.copies) {
+                BodyVelocity<double> body = sweeps::load(velocity[split.body]);
+                body.inverse_mass *= split.copies;
+                body.inverse_moment *= split.copies;
+                return body;
+            }
+        }
+        return {};
+    }
+};
+
+inline PosedContact posed(const GeneralRow<double>& c, const BodyVelocity<double>& a,
+                          const BodyVelocity<double>& b)
+{
+    return {sweeps::block_problem(c, a, b), c.impulse};
+}
+/// All directions in the plane are alike: any two serve.
+inline PosedContact posed(const RoundRow<double>& c, const BodyVelocity<double>& a,
+                          const BodyVelocity<double>& b)
+{
+    const double A_nn = a.inverse_mass + b.inverse_mass;
+    const double A_tt =
+        A_nn + c.lever_a * c.lever_a * a.inverse_moment + c.lever_b * c.lever_b * b.inverse_moment;
+    const Vec3<double> t = collide::across(c.n), o = cross(c.n, t);
+    const auto in_frame = [&](const Vec3<double>& u) -> ContactVector<double> {
+        return {dot(c.n, u), dot(t, u), dot(o, u)};
+    };
+    const ContactVector<double> x = in_frame(c.impulse);
+    const ContactVector<double> dv = in_frame(sweeps::relative_velocity(c, a, b));
+    const ContactVector<double> w{A_nn * x.n - dv.n, A_tt * x.t - dv.t, A_tt * x.o - dv.o};
+    return {{{A_nn, 0, 0, A_tt, 0, A_tt}, w, w.n - c.shift, c.mu}, x};
+}
+
+/// Appends those of the rows, which are so many to a block, that have an impulse.
+template <std::size_t lanes, class Block>
+void append_posed(const Block* blocks, std::size_t rows, const PosedBodies& bodies,
+                  std::vector<PosedContact>& out)
+{
+    for (std::size_t i = 0; i < rows; ++i) {
+        const Block& block = blocks[i / lanes];
+        const auto lane = static_cast<int>(i % lanes);
+        const std::uint32_t a = block.slot[0][lane], b = block.slot[1][lane];
+        if (bodies.has(a) && bodies.has(b)) {
+            const PosedContact contact = posed(sweeps::load(block, lane), bodies(a), bodies(b));
+            if (contact.impulse.n > 0) {
+                out.push_back(contact);
+            }
+        }
+    }
+}
+
+}  // namespace scree::world
