@@ -212,6 +212,10 @@ private:
         row("kinetic stress [Pa]", s.kinetic);
         row("stress [Pa]", s.total);
         row("fabric", p.fabric);
+        if (const OrientationOrder axes = orientation_order(frame(), region_); axes.particles > 0) {
+            results_.set("orientation_order.last", axes.order);
+            row("orientation", axes.nematic);
+        }
         write("tensors.csv", text);
     }
 

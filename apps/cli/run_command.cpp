@@ -21,6 +21,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -33,11 +34,25 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
+/// Seconds of a clock that may be asked in a signal handler.
+std::int64_t seconds_now()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
 volatile std::sig_atomic_t stop_asked = 0;
+volatile std::int64_t stop_asked_at = 0;
 void ask_to_stop(int signal)
 {
-    if (stop_asked != 0) {
-        std::_Exit(128 + signal);  // asked twice: now
+    // Asked twice: now. What comes within a second is the same wish: timeout(1) and batch systems
+    // signal the process and then its group.
+    if (stop_asked != 0 && seconds_now() - stop_asked_at > 1) {
+        std::_Exit(128 + signal);
+    }
+    if (stop_asked == 0) {
+        stop_asked_at = seconds_now();
     }
     stop_asked = 1;
 }

@@ -68,6 +68,9 @@ max = ["inf", "inf", 0]
 name = "floor"
 type = "force"
 obstacle = "floor"
+[[measure]]
+name = "laws"
+type = "laws"
 [output]
 sample = "7 ms"
 frames = "50 ms"
@@ -197,6 +200,7 @@ TEST_F(RunCommand, InterruptionWritesACheckpointAndSaysHowToGoOn)
     wait_for(folder / "stopped/particles.pvd");
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     kill(child, SIGINT);
+    kill(child, SIGTERM);  // as when a batch system ends a job: to the process and to its group
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFEXITED(status));
