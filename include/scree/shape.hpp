@@ -6,6 +6,7 @@
 
 #include "scree/space.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,9 +20,20 @@ struct Polyhedron;
 /// The parts of a clump, likewise.
 struct Clump;
 struct Part;
+/// The triangles of a mesh, likewise.
+struct Mesh;
 
-/// Bounded shapes are convex, but for clumps of several that are. Walls are unbounded solids: their
-/// material lies behind the surface.
+/// What was wrong with the triangles that a mesh was made of, and what their surface is like.
+struct MeshRepairs {
+    std::size_t joined_points = 0;  ///< within 1e-9 of the extent of an earlier point
+    std::size_t degenerate = 0;     ///< triangles left out: lower than 1e-9 of their longest side
+    std::size_t duplicate = 0;      ///< triangles left out: with the corners of another
+    std::size_t open_edges = 0;     ///< of one triangle alone: the surface has a rim or a hole
+    std::size_t shared_edges = 0;   ///< of more than two triangles
+};
+
+/// Bounded shapes are convex, but for clumps of several that are. Walls are unbounded solids, whose
+/// material lies behind the surface, and meshes, which are surfaces without thickness.
 enum class ShapeKind : std::uint8_t {
     sphere,
     box,
@@ -33,9 +45,10 @@ enum class ShapeKind : std::uint8_t {
     cylinder_wall,
     sphere_wall,
     polyhedron,
-    clump
+    clump,
+    mesh
 };
-inline constexpr int shape_kind_count = 11;
+inline constexpr int shape_kind_count = 12;
 std::string_view name_of(ShapeKind kind);
 
 /// A shape in its own frame. `size` holds, in this order,
@@ -50,13 +63,14 @@ std::string_view name_of(ShapeKind kind);
 ///   cylinder_wall  radius; the solid outside an infinite cylinder; axis x
 ///   sphere_wall    radius; the solid outside a sphere
 ///   polyhedron     scale, a factor of all lengths
-///   clump          the same
+///   clump, mesh    the same
 /// Unused entries are zero. All lengths in m.
 struct Shape {
     ShapeKind kind = ShapeKind::sphere;
     Vec3<double> size{1, 0, 0};
     const Polyhedron* solid = nullptr;  ///< of a polyhedron; lives as long as the program
     const Clump* parts = nullptr;       ///< of a clump, likewise
+    const Mesh* surface = nullptr;      ///< of a mesh, likewise
 
     static constexpr Shape sphere(double radius) { return {ShapeKind::sphere, {radius, 0, 0}}; }
     /// Full edge lengths.
@@ -98,6 +112,12 @@ struct Shape {
     /// A rigid union of bounded convex shapes, at most 256, that may overlap. Throws Error if there
     /// are none, or one that cannot be.
     static Shape clump(std::span<const Part> parts);
+    /// A surface of triangles, given as numbers of points from 0 on; a wall. It may have holes and
+    /// need not be turned one way: both sides touch. Throws Error if a point is not finite, a
+    /// number too large or no triangle left; degenerate and duplicate ones are left out.
+    static Shape mesh(std::span<const Vec3<double>> points,
+                      std::span<const std::array<std::uint32_t, 3>> triangles,
+                      MeshRepairs* repairs = nullptr);
 };
 
 /// A member of a clump.
@@ -109,7 +129,8 @@ struct Part {
 
 constexpr bool is_wall(ShapeKind kind)
 {
-    return kind >= ShapeKind::half_space && kind <= ShapeKind::sphere_wall;
+    return (kind >= ShapeKind::half_space && kind <= ShapeKind::sphere_wall) ||
+           kind == ShapeKind::mesh;
 }
 
 struct MassProperties {
@@ -125,6 +146,10 @@ std::vector<std::vector<std::size_t>> faces_of(const Shape& shape);
 
 /// The parts of a clump, of other shapes none.
 std::vector<Part> parts_of(const Shape& shape);
+
+/// The points of a mesh [m] and its triangles, of other shapes none.
+std::vector<Vec3<double>> points_of(const Shape& shape);
+std::vector<std::array<std::uint32_t, 3>> triangles_of(const Shape& shape);
 
 /// What is wrong with the shape's sizes, or an empty string.
 std::string_view complaint(const Shape& shape);

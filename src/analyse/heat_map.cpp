@@ -183,7 +183,7 @@ std::vector<Outline> outlines(const Frame& frame, const CellGrid& grid)
         } else {
             const Vec axis = rotate(q, Vec{1, 0, 0});
             const bool seen_along_axis = std::abs(along(axis, grid.third())) > 1 - 1e-9;
-            if (shape.kind == ShapeKind::half_space ||
+            if (shape.kind == ShapeKind::half_space || shape.kind == ShapeKind::mesh ||
                 (shape.kind == ShapeKind::cylinder_wall && !seen_along_axis)) {
                 continue;
             }

@@ -43,6 +43,8 @@ Clipped clipped(const Region& box, const Vec& o, const Vec& d)
     return c;
 }
 
+constexpr std::uint32_t most_drawn_triangles = 100000;
+
 /// From 0 where one looks straight at a surface to 1 at its rim.
 float grazing(const Vec& normal, const Ray& ray)
 {
@@ -92,6 +94,26 @@ bool shown(const Frame& frame, std::size_t i, const Region& clip)
            !empty(common(bounds_of(drawn_shape(frame, i)), clip));
 }
 
+/// The triangles of a mesh, thin prisms; of other shapes, and of meshes too large to be drawn so,
+/// none.
+static std::vector<PlacedShape> plates_of(const Frame& frame, std::size_t i)
+{
+    std::vector<PlacedShape> plates;
+    const Shape& shape = frame.shapes[i];
+    if (shape.surface == nullptr || shape.surface->triangle_count > most_drawn_triangles) {
+        return plates;
+    }
+    const std::vector<Vec> points = points_of(shape);
+    for (const std::array<std::uint32_t, 3>& t : triangles_of(shape)) {
+        const Vec a = points[t[0]], b = points[t[1]], c = points[t[2]];
+        const Vec n = direction_of(cross(b - a, c - a));
+        const Vec half = 5e-5 * std::max({norm(b - a), norm(c - b), norm(a - c)}) * n;
+        const Vec corners[]{a + half, b + half, c + half, a - half, b - half, c - half};
+        plates.push_back({Shape::polyhedron(corners), frame.positions[i], frame.orientations[i]});
+    }
+    return plates;
+}
+
 Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& survey)
     : options_(options), camera_(survey.camera()), up_(direction_of(options.view.up)),
       lights_(camera_, up_, options.samples),
@@ -104,7 +126,20 @@ Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& sur
     for (std::size_t i = 0; i < frame.ids.size(); ++i) {
         const bool dynamic = i < frame.dynamic_count;
         const double opacity = !dynamic ? options.obstacle_opacity : forces ? glass_opacity : 1;
-        if (opacity == 0 || !shown(frame, i, options.clip)) {
+        if (opacity == 0) {
+            continue;
+        }
+        for (const PlacedShape& plate : plates_of(frame, i)) {
+            if (opacity < 1) {
+                ghosts.push_back(plate);
+                ghost_colours_.push_back(colours[i]);
+                ghost_opacities_.push_back(static_cast<float>(opacity));
+            } else {
+                solids.push_back(plate);
+                colours_.push_back(colours[i]);
+            }
+        }
+        if (!shown(frame, i, options.clip)) {
             continue;
         }
         const PlacedShape whole = drawn_shape(frame, i);

@@ -156,6 +156,12 @@ void Survey::add(const Frame& frame)
         }
     }
     for (std::size_t i = frame.dynamic_count; i < frame.ids.size(); ++i) {
+        for (const Vec& local : points_of(frame.shapes[i])) {
+            const Vec p = frame.positions[i] + rotate(frame.orientations[i], local);
+            if (options_.obstacle_opacity > 0 && holds(near, {p, p})) {
+                framing_.add(p, p);
+            }
+        }
         if (shown(frame, i, near) && options_.obstacle_opacity > 0) {
             const Region part = common(bounds_of(drawn_shape(frame, i)), near);
             framing_.add(part.low, part.high);

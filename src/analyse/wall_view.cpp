@@ -32,7 +32,7 @@ WallView::WallView(const Frame& frame, const Camera& camera, int width, const Re
     const std::vector<double> ticks = svg::nice_ticks(0, 2 * radius_, 12);
     spacing_ = ticks.size() > 1 ? ticks[1] - ticks[0] : radius_;
     for (std::size_t i = frame.dynamic_count; i < frame.ids.size(); ++i) {
-        if (!is_wall(frame.shapes[i].kind)) {
+        if (!is_wall(frame.shapes[i].kind) || frame.shapes[i].kind == ShapeKind::mesh) {
             continue;
         }
         outlines_.push_back({frame.shapes[i], frame.positions[i], frame.orientations[i]});

@@ -103,6 +103,7 @@ SCREE_HD bool sweeps_space(const BodyView& bodies, std::size_t i, ShapeKind kind
     switch (kind) {
     case ShapeKind::half_space: return w.x != 0 || w.y != 0;
     case ShapeKind::cylinder_wall: return w.y != 0 || w.z != 0;
+    case ShapeKind::mesh: return w.x != 0 || w.y != 0 || w.z != 0;
     default: return false;
     }
 }
@@ -113,8 +114,8 @@ SCREE_HD bool near_wall(const BodyView& bodies, const Prototype* prototypes, con
 {
     const Prototype& wall = prototypes[bodies.prototype[k]];
     return sweeps_space(bodies, k, wall.shape.kind) ||
-           wall_distance(wall.shape, bodies.pose(k, wall), {ball.x, ball.y, ball.z}) - ball.r <=
-               margin_of(bodies.drift[k]);
+           is_near_wall(wall.shape, bodies.pose(k, wall), {ball.x, ball.y, ball.z},
+                        ball.r + margin_of(bodies.drift[k]));
 }
 
 }  // namespace scree::collide

@@ -126,8 +126,9 @@ SCREE_LONG bool is_covered(const ModelView& model, const BodyView& bodies, const
     const auto covered_by = [&](std::size_t k) {
         const std::uint32_t other = list.pair[k].second;
         if (k == p || model.prototypes[bodies.prototype[other]].group != group ||
-            (bodies.flags[other] & flag_alive) == 0) {
-            return false;
+            (bodies.flags[other] & flag_alive) == 0 ||
+            model.prototypes[bodies.prototype[other]].shape.surface != nullptr) {
+            return false;  // a surface has nothing under it
         }
         const Ball& b = bodies.ball[other];
         const Vec d = image_difference({point.x, point.y, point.z, 0}, b, model.box);
@@ -173,7 +174,7 @@ SCREE_LONG void find_points(const ModelView& model, const BodyView& bodies, cons
     points.count = 0;
     reach += turning_wall_reach(model, bodies, pair);
     if ((bodies.flags[pair.second] & flag_wall) != 0) {
-        if (wall_distance(kind_b.shape, pose_b, {a.x, a.y, a.z}) - a.r > reach) {
+        if (!is_near_wall(kind_b.shape, pose_b, {a.x, a.y, a.z}, a.r + reach)) {
             return;
         }
     } else {
@@ -211,8 +212,9 @@ SCREE_LONG void find_candidate_points(const ModelView& model, const BodyView& bo
                                                : closing_reach(model, bodies, pair, spare),
                 points);
     if ((bodies.flags[pair.first] & flag_round) != 0 && points.count > 1 &&
-        model.prototypes[bodies.prototype[pair.second]].shape.parts == nullptr) {
-        points.count = 1;  // spheres touch convex shapes and walls in one point
+        model.prototypes[bodies.prototype[pair.second]].shape.parts == nullptr &&
+        model.prototypes[bodies.prototype[pair.second]].shape.surface == nullptr) {
+        points.count = 1;  // spheres touch convex shapes and round walls in one point
     }
 }
 

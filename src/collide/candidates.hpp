@@ -55,7 +55,7 @@ struct Candidates {
 };
 
 /// Whether contacts of bodies with these flags have round rows: both spheres, or a sphere on
-/// something prescribed that does not turn.
+/// something prescribed that does not turn and is no mesh.
 SCREE_HD bool round_rows(std::uint8_t a, std::uint8_t b)
 {
     return (a & flag_round) != 0 &&

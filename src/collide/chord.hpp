@@ -101,7 +101,8 @@ inline Interval chord(const Shape& shape, const Vec& o, const Vec& d)
         }
         return inside;
     }
-    case ShapeKind::clump: return no_part;  // its parts have chords of their own
+    case ShapeKind::clump:
+    case ShapeKind::mesh: return no_part;  // its parts have chords of their own
     case ShapeKind::half_space: return in_slab(o.z, d.z, 0, endless);
     case ShapeKind::cylinder_wall: return in_ball({0, o.y, o.z}, {0, d.y, d.z}, s.x);
     }

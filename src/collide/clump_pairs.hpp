@@ -49,7 +49,7 @@ SCREE_LONG void collide_parts(const Shape& a, const Pose& pa, const Shape& b, co
         for (int j = 0; dot(between, between) <= near_b * near_b && j < part_count(b); ++j) {
             const PlacedPart q = part_of(b, pb, j);
             if (is_wall(q.shape.kind)) {
-                if (wall_distance(q.shape, q.pose, p.middle) - p.radius > reach) {
+                if (!is_near_wall(q.shape, q.pose, p.middle, p.radius + reach)) {
                     continue;
                 }
             } else {

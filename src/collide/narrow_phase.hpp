@@ -5,6 +5,7 @@
 
 #include "collide/capsule_pairs.hpp"
 #include "collide/convex_pairs.hpp"
+#include "collide/mesh_pairs.hpp"
 #include "collide/pair_table.hpp"
 #include "collide/sphere_pairs.hpp"
 #include "collide/wall_pairs.hpp"
@@ -24,6 +25,7 @@ SCREE_LONG void collide_ordered(const Shape& a, const Pose& pa, const Shape& b, 
     case Method::capsules: collide_capsules(a, pa, b, pb, reach, out); break;
     case Method::plane: collide_half_space(a, pa, pb, reach, out); break;
     case Method::curved: collide_curved_wall(a, pa, b, pb, reach, out); break;
+    case Method::mesh: collide_mesh(a, pa, b, pb, reach, out); break;
     case Method::convex: {
         const Vec between = pb.position - pa.position;
         const double far = bounding_radius(a) + bounding_radius(b) + reach;

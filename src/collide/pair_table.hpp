@@ -9,6 +9,8 @@
 //   profile                                                  G        G       P           W     W
 //   polyhedron                                                        G       P           W     W
 //
+//   Meshes have a method of their own (mesh_pairs.hpp) for every bounded shape.
+//
 //   S two spheres, D signed distance of the sphere's centre, C two segments, P feature against a
 //   plane, W farthest points inside a curved wall, G general method for convex shapes, – walls
 //   against walls. The table is symmetric; the first shape is the one that comes first here.
@@ -19,7 +21,16 @@
 
 namespace scree::collide {
 
-enum class Method : unsigned char { none, spheres, distance, capsules, plane, curved, convex };
+enum class Method : unsigned char {
+    none,
+    spheres,
+    distance,
+    capsules,
+    plane,
+    curved,
+    convex,
+    mesh
+};
 
 namespace table {
 inline constexpr Method O = Method::none, S = Method::spheres, D = Method::distance,
@@ -30,7 +41,10 @@ inline constexpr Method O = Method::none, S = Method::spheres, D = Method::dista
 SCREE_HD constexpr Method method_of(ShapeKind a, ShapeKind b)
 {
     using namespace table;
-    constexpr int kinds = 10;  // clumps come last and are taken part by part
+    constexpr int kinds = 10;  // behind them are clumps, taken part by part, and meshes
+    if (a == ShapeKind::mesh || b == ShapeKind::mesh) {
+        return is_wall(a) ? Method::none : Method::mesh;
+    }
     constexpr Method methods[kinds][kinds] = {
         {S, D, D, D, G, D, D, D, D, D},  // sphere
         {D, G, G, G, G, G, P, W, W, G},  // box

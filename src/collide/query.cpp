@@ -43,7 +43,8 @@ Shape scaled(const Shape& shape, double factor)
     return {shape.kind,
             {factor * shape.size.x, factor * shape.size.y, factor * shape.size.z},
             shape.solid,
-            shape.parts};
+            shape.parts,
+            shape.surface};
 }
 
 }  // namespace scree

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view names[shape_kind_count] = {
     "sphere",     "box",           "capsule",     "cylinder",   "ellipsoid", "profile",
-    "half_space", "cylinder_wall", "sphere_wall", "polyhedron", "clump"};
+    "half_space", "cylinder_wall", "sphere_wall", "polyhedron", "clump",     "mesh"};
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
@@ -163,6 +163,11 @@ std::string_view complaint(const Shape& shape)
             return "a clump has no parts; make it with Shape::clump";
         }
         return positive(s.x) ? "" : "the scale of a clump must be positive and finite";
+    case ShapeKind::mesh:
+        if (shape.surface == nullptr) {
+            return "a mesh has no triangles; make it with Shape::mesh";
+        }
+        return positive(s.x) ? "" : "the scale of a mesh must be positive and finite";
     }
     return "the kind of the shape is unknown";
 }

@@ -1,5 +1,5 @@
-// The polyhedra and clumps that a number of shapes point to, each once, in the order in which they
-// are met: for whoever has to hand them on.
+// The polyhedra, clumps and meshes that a number of shapes point to, each once, in the order in
+// which they are met: for whoever has to hand them on.
 #pragma once
 
 #include "collide/clump.hpp"
@@ -22,15 +22,20 @@ public:
                 add(shape.parts->parts()[k].shape);
             }
         }
+        if (shape.surface != nullptr && number_.emplace(shape.surface, meshes_.size()).second) {
+            meshes_.push_back(shape.surface);
+        }
     }
     [[nodiscard]] const std::vector<const Polyhedron*>& polyhedra() const { return polyhedra_; }
     [[nodiscard]] const std::vector<const Clump*>& clumps() const { return clumps_; }
-    /// Where a polyhedron or clump that was added is in its list.
+    [[nodiscard]] const std::vector<const Mesh*>& meshes() const { return meshes_; }
+    /// Where a polyhedron, clump or mesh that was added is in its list.
     [[nodiscard]] std::size_t number(const void* solid) const { return number_.at(solid); }
 
 private:
     std::vector<const Polyhedron*> polyhedra_;
     std::vector<const Clump*> clumps_;
+    std::vector<const Mesh*> meshes_;
     std::unordered_map<const void*, std::size_t> number_;
 };
 

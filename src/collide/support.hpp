@@ -6,6 +6,7 @@
 #pragma once
 
 #include "collide/manifold.hpp"
+#include "collide/mesh.hpp"
 #include "collide/polyhedron.hpp"
 #include "math/vec.hpp"
 #include "scree/shape.hpp"
@@ -49,7 +50,8 @@ SCREE_LONG double bounding_radius(const Shape& shape)
     }
 }
 
-/// Signed distance of a point to a wall's surface, positive in the free space.
+/// Signed distance of a point to a wall's surface, positive in the free space; infinite for meshes,
+/// which have no space behind them.
 SCREE_LONG double wall_distance(const Shape& wall, const Pose& pose, const Vec& point)
 {
     const Vec p = rotate_back(pose.orientation, point - pose.position);
@@ -59,6 +61,17 @@ SCREE_LONG double wall_distance(const Shape& wall, const Pose& pose, const Vec& 
     case ShapeKind::sphere_wall: return wall.size.x - norm(p);
     default: return std::numeric_limits<double>::infinity();
     }
+}
+
+/// Whether a point is within a distance of a wall's surface, or behind it.
+SCREE_LONG bool is_near_wall(const Shape& wall, const Pose& pose, const Vec& point, double reach)
+{
+    if (wall.surface == nullptr) {
+        return wall_distance(wall, pose, point) <= reach;
+    }
+    const double scale = wall.size.x;
+    const Vec p = rotate_back(pose.orientation, point - pose.position);
+    return reach >= 0 && is_near(*wall.surface, (1 / scale) * p, reach / scale);
 }
 
 /// A bounded shape in space. Positions are relative to an origin near both shapes.

@@ -115,6 +115,7 @@ SCREE_HD void count_group(const ColourBegins& begins, const RowScans& scans, int
 SCREE_HD void lay_out(int colours, std::uint32_t round_capacity, std::uint32_t general_capacity,
                       RowPlaces& out)
 {
+    out.begins.colours = colours;  // also where there are none to count
     std::uint32_t at = 0;
     std::uint32_t contacts = 0;
     const auto lay = [&](int kind, int c) {

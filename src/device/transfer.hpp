@@ -26,7 +26,7 @@ void download_column(Loops& loops, const typename Loops::template Buffer<T>& fro
     loops.download(from.data(), to.data(), from.size());
 }
 
-/// Kinds of bodies. Polyhedra and clumps that their shapes point to are brought along.
+/// Kinds of bodies. Polyhedra, clumps and meshes that their shapes point to are brought along.
 template <class Loops>
 void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
                   typename Loops::template Buffer<Prototype>& kinds,
@@ -37,7 +37,7 @@ void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
         known.add(kind.shape);
     }
     std::vector<std::uint64_t> words;
-    std::vector<std::size_t> polyhedra, clumps;  // where they begin
+    std::vector<std::size_t> polyhedra, clumps, meshes;  // where they begin
     const auto append = [&](const auto* solid, std::vector<std::size_t>& begin) {
         const auto* from = reinterpret_cast<const std::uint64_t*>(solid);
         begin.push_back(words.size());
@@ -49,6 +49,9 @@ void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
     for (const Clump* c : known.clumps()) {
         append(c, clumps);
     }
+    for (const Mesh* m : known.meshes()) {
+        append(m, meshes);
+    }
     solids.fit(words.size());
     const auto point_there = [&](Shape& shape) {
         if (shape.solid != nullptr) {
@@ -58,6 +61,10 @@ void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
         if (shape.parts != nullptr) {
             shape.parts =
                 reinterpret_cast<const Clump*>(solids.data() + clumps[known.number(shape.parts)]);
+        }
+        if (shape.surface != nullptr) {
+            shape.surface =
+                reinterpret_cast<const Mesh*>(solids.data() + meshes[known.number(shape.surface)]);
         }
     };
     for (const std::size_t begin : clumps) {

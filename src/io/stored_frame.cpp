@@ -247,12 +247,46 @@ void read_solids(const Document& file, const std::vector<std::uint8_t>& kinds,
             shapes[i].parts = of[i];
         }
     }
+    if (any(kinds, ShapeKind::mesh)) {
+        const auto point = file.column<double, Vec3<double>>("mesh_point", file.rows("mesh_point"));
+        const auto corner =
+            file.column<std::int64_t, std::int64_t>("mesh_corner", file.rows("mesh_corner"));
+        std::vector<std::span<const Vec3<double>>> points;
+        for_each_list(file, "mesh_point_begin", point.size(),
+                      [&](std::size_t from, std::size_t to) {
+                          points.push_back({point.data() + from, point.data() + to});
+                      });
+        std::vector<const Mesh*> known;
+        for_each_list(
+            file, "mesh_corner_begin", corner.size(), [&](std::size_t from, std::size_t to) {
+                std::vector<std::array<std::uint32_t, 3>> triangles;
+                for (; from + 2 < to; from += 3) {
+                    std::array<std::uint32_t, 3> t{};
+                    for (std::size_t k = 0; k < 3; ++k) {
+                        // What is no number of a point is refused by the mesh.
+                        t[k] = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                            static_cast<std::uint64_t>(corner[from + k]), 0xffffffffU));
+                    }
+                    triangles.push_back(t);
+                }
+                if (known.size() >= points.size()) {
+                    throw Error("has more lists in mesh_corner_begin than in mesh_point_begin");
+                }
+                known.push_back(Shape::mesh(points[known.size()], triangles).surface);
+            });
+        const auto of = chosen(file, "mesh", kinds.size(), known);
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            shapes[i].surface = of[i];
+        }
+    }
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const bool missing =
             (shapes[i].kind == ShapeKind::polyhedron && shapes[i].solid == nullptr) ||
-            (shapes[i].kind == ShapeKind::clump && shapes[i].parts == nullptr);
+            (shapes[i].kind == ShapeKind::clump && shapes[i].parts == nullptr) ||
+            (shapes[i].kind == ShapeKind::mesh && shapes[i].surface == nullptr);
         if (missing) {
-            throw Error(fmt::format("has a {} without corners or parts", name_of(shapes[i].kind)));
+            throw Error(fmt::format("has a {} without corners, parts or triangles",
+                                    name_of(shapes[i].kind)));
         }
     }
 }

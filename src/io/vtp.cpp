@@ -112,7 +112,7 @@ private:
     std::string xml_, data_;
 };
 
-/// The polyhedra and clumps of a frame, as fields.
+/// The polyhedra, clumps and meshes of a frame, as fields.
 void add_solids(const collide::Solids& solids, Document& document)
 {
     const auto add = [&]<class Number, class T>(const char* name, const std::vector<T>& values,
@@ -153,6 +153,24 @@ void add_solids(const collide::Solids& solids, Document& document)
         add("part_position", position, double());
         add("part_orientation", orientation, double());
         add("part_polyhedron", polyhedron, std::int64_t());
+    }
+    if (!solids.meshes().empty()) {
+        std::vector<std::int64_t> point_begin{0}, triangle_begin{0};
+        std::vector<Vec> point;
+        std::vector<std::int64_t> corner;
+        for (const Mesh* m : solids.meshes()) {
+            point.insert(point.end(), m->points(), m->points() + m->point_count);
+            for (std::uint32_t k = 0; k < m->triangle_count; ++k) {
+                const std::uint32_t* c = m->triangles()[k].corner;
+                corner.insert(corner.end(), {c[0], c[1], c[2]});
+            }
+            point_begin.push_back(std::ssize(point));
+            triangle_begin.push_back(std::ssize(corner));
+        }
+        add("mesh_point_begin", point_begin, std::int64_t());
+        add("mesh_point", point, double());
+        add("mesh_corner_begin", triangle_begin, std::int64_t());
+        add("mesh_corner", corner, std::int64_t());
     }
 }
 
@@ -271,6 +289,10 @@ void write_particles(const std::filesystem::path& path, const Frame& frame)
     if (!solids.clumps().empty()) {
         document.make<std::int64_t>("clump", n,
                                     [&](std::size_t i) { return number(frame.shapes[i].parts); });
+    }
+    if (!solids.meshes().empty()) {
+        document.make<std::int64_t>("mesh", n,
+                                    [&](std::size_t i) { return number(frame.shapes[i].surface); });
     }
     document.make<float>("scale", n,
                          [&](std::size_t i) { return narrowed(extents(frame.shapes[i])); });

@@ -4,6 +4,7 @@
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
 #include "scene/counts.hpp"
+#include "scree/error.hpp"
 #include "scree/query.hpp"
 
 #include <cmath>
@@ -35,7 +36,8 @@ constexpr Choice shape_kinds[]{
     {"polyhedron", int(ShapeKind::polyhedron), "the convex hull of points"},
     {"half_space", int(ShapeKind::half_space), "a plane wall: solid below z = 0"},
     {"cylinder_wall", int(ShapeKind::cylinder_wall), "solid outside an endless cylinder; axis x"},
-    {"sphere_wall", int(ShapeKind::sphere_wall), "solid outside a sphere"}};
+    {"sphere_wall", int(ShapeKind::sphere_wall), "solid outside a sphere"},
+    {"mesh", int(ShapeKind::mesh), "a surface of triangles, both of whose sides touch"}};
 constexpr std::span<const Choice> body_kinds = std::span(shape_kinds).first(8);
 constexpr std::span<const Choice> convex_kinds = body_kinds.subspan(1);
 constexpr std::span<const Choice> obstacle_kinds = std::span(shape_kinds).subspan(1);
@@ -188,13 +190,30 @@ static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds
                  s.scale);
         k.end_case();
     }
-    if (kinds.back().value == int(ShapeKind::sphere_wall)) {
+    if (kinds.back().value == int(ShapeKind::mesh)) {
         if (of("cylinder_wall")) {
             radius(extent);
             k.end_case();
         }
         if (of("sphere_wall")) {
             radius(extent);
+            k.end_case();
+        }
+        if (of("mesh")) {
+            static constexpr std::string_view lengths[]{"m", "m", "m"}, numbers[]{"1", "1", "1"};
+            k.rows({.name = "vertices", .range = moderate, .help = "points of the surface"},
+                   lengths, s.vertices);
+            k.rows({.name = "triangles",
+                    .range = {.least = 0, .most = 4e9},
+                    .help = "three points each, numbered from 0"},
+                   numbers, s.triangles);
+            k.text({.name = "file",
+                    .help = "instead of both: an STL or OBJ file, named from the scene's folder"},
+                   s.file);
+            k.number({.name = "scale",
+                      .range = {.least = 1e-12, .most = 1e12},
+                      .help = "factor of all coordinates, e.g. 0.001 for a file in mm"},
+                     s.scale);
             k.end_case();
         }
     }
@@ -880,6 +899,24 @@ Shape ShapeTable::shape() const
             points.push_back({scale * p[0], scale * p[1], scale * p[2]});
         }
         return Shape::polyhedron(points);
+    }
+    case ShapeKind::mesh: {
+        std::vector<Vec3<double>> points;
+        for (const std::vector<double>& p : vertices) {
+            points.push_back({scale * p[0], scale * p[1], scale * p[2]});
+        }
+        std::vector<std::array<std::uint32_t, 3>> corners;
+        for (const std::vector<double>& t : triangles) {
+            corners.push_back({});
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (t[k] != std::floor(t[k])) {
+                    throw Error("a triangle has the corner " + std::to_string(t[k]) +
+                                ", must be a whole number");
+                }
+                corners.back()[k] = static_cast<std::uint32_t>(t[k]);
+            }
+        }
+        return Shape::mesh(points, corners);
     }
     case ShapeKind::clump: {
         std::vector<Part> list;

@@ -34,7 +34,8 @@ struct ShapeTable : Placed {
     std::vector<std::vector<double>> vertices;  ///< of a polyhedron
     std::string file;  ///< the same from a file; embed_shape_files has put vertices in its place
     double scale = 1;  ///< of vertices and parts
-    std::vector<PartTable> parts;  ///< of a clump
+    std::vector<std::vector<double>> triangles;  ///< of a mesh: three numbers of vertices each
+    std::vector<PartTable> parts;                ///< of a clump
 
     /// Throws Error if a polyhedron has no hull, or a clump a bad part.
     [[nodiscard]] Shape shape() const;

@@ -570,7 +570,8 @@ private:
                 turn(p.place, key + ".parts.turn", p.turn);
             }
         }
-        if (s.kind == ShapeKind::polyhedron || s.kind == ShapeKind::clump) {
+        if (s.kind == ShapeKind::polyhedron || s.kind == ShapeKind::clump ||
+            s.kind == ShapeKind::mesh) {
             solid(where, key, s);
             return;
         }
@@ -584,7 +585,9 @@ private:
     }
     void solid(const toml::source_region& where, const std::string& key, const ShapeTable& s)
     {
-        const std::string part = s.kind == ShapeKind::clump ? ".parts" : ".vertices";
+        const std::string part = s.kind == ShapeKind::clump  ? ".parts"
+                                 : s.kind == ShapeKind::mesh ? ".triangles"
+                                                             : ".vertices";
         if (d_.count() > 0) {
             return;  // a part that cannot be has been told
         }
@@ -592,8 +595,16 @@ private:
             say(where, key, "a polyhedron needs vertices, or a file with them");
             return;
         }
+        if (s.kind == ShapeKind::mesh && (s.vertices.empty() || s.triangles.empty())) {
+            say(where, key, "a mesh needs vertices and triangles, or a file with them");
+            return;
+        }
         try {
-            const double radius = outer_radius(s.shape());
+            const Shape made = s.shape();
+            double radius = s.kind == ShapeKind::mesh ? 0 : outer_radius(made);
+            for (const Vec3<double>& p : points_of(made)) {
+                radius = std::max(radius, norm(p));
+            }
             if (!(radius >= 1e-9 && radius <= 1e9)) {
                 say(where, key + part,
                     fmt::format("reach {:g} m far from the origin, must be from 1e-9 to 1e9",

@@ -4,19 +4,47 @@
 #include "scree/error.hpp"
 #include "scree/shape.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 namespace scree::scene {
 
 namespace {
 
-toml::array corners_in(const std::string& file)
+/// A scene keeps its meshes as text.
+constexpr std::size_t most_scene_triangles = 1000000;
+
+toml::array rows_of(const std::vector<Vec3<double>>& points)
 {
     toml::array rows;
-    for (const Vec3<double>& p : corners_of(Shape::polyhedron(read_surface(file).points))) {
+    for (const Vec3<double>& p : points) {
         rows.push_back(toml::array{p.x, p.y, p.z});
     }
     return rows;
+}
+
+/// What a file gives to a table of this type.
+void take(const std::string& file, bool mesh, toml::table& table)
+{
+    const SurfaceFile surface = read_surface(file);
+    if (!mesh) {
+        table.insert("vertices", rows_of(corners_of(Shape::polyhedron(surface.points))));
+        return;
+    }
+    if (surface.triangles.size() > most_scene_triangles) {
+        throw Error(fmt::format("{}: has {} triangles, must be {} at most in a scene; Shape::mesh "
+                                "takes more",
+                                file, surface.triangles.size(), most_scene_triangles));
+    }
+    // As the mesh is, so that what is refused is refused here, with the file's name.
+    const Shape made = Shape::mesh(surface.points, surface.triangles);
+    toml::array rows;
+    for (const std::array<std::uint32_t, 3>& t : triangles_of(made)) {
+        rows.push_back(toml::array{t[0], t[1], t[2]});
+    }
+    table.insert("vertices", rows_of(points_of(made)));
+    table.insert("triangles", std::move(rows));
 }
 
 class Embedding {
@@ -28,7 +56,8 @@ public:
 
     void visit(toml::table& table, const std::string& path)
     {
-        if (table["type"].value<std::string>() == "polyhedron") {
+        const auto type = table["type"].value<std::string>();
+        if (type == "polyhedron" || type == "mesh") {
             embed(table, path.empty() ? "file" : path + ".file");
         }
         for (auto&& [key, node] : table) {
@@ -56,13 +85,12 @@ private:
         if (!file) {
             return;  // none, or what the reader complains of
         }
-        if (table.contains("vertices")) {
+        if (table.contains("vertices") || table.contains("triangles")) {
             diagnostics_.add(node->source(), path, "give either vertices or a file");
             return;
         }
         try {
-            toml::array rows = corners_in((folder_ / *file).string());
-            table.insert("vertices", std::move(rows));
+            take((folder_ / *file).string(), table["type"].value<std::string>() == "mesh", table);
             table.erase("file");
             found_ = true;
         } catch (const Error& error) {

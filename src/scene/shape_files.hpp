@@ -6,7 +6,8 @@
 
 namespace scree::scene {
 
-/// Puts `vertices` in the place of `file` wherever a table of the type "polyhedron" has one. Files
+/// Puts `vertices`, and for meshes `triangles`, in the place of `file` wherever a table of the type
+/// "polyhedron" or "mesh" has one. Files
 /// are looked for beside the scene's. Says whether there were any.
 bool embed_shape_files(toml::table& root, const std::string& scene, Diagnostics& diagnostics);
 

@@ -68,7 +68,7 @@ enum BodyFlag : std::uint8_t {
     flag_round = 2,  ///< a sphere about its centre of mass with equal moments
     flag_prescribed = 4,
     flag_wall = 8,
-    flag_turning = 16,    ///< prescribed, with an angular velocity
+    flag_turning = 16,    ///< prescribed, with an angular velocity, or a mesh
     flag_surprised = 32,  ///< its velocity changed more in relaxation than its reach allowed for
     flag_grouped = 64,    ///< member of a group of obstacles
     flag_elsewhere = 128  ///< another rank's, which counts it

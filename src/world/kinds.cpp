@@ -122,8 +122,9 @@ MassProperties mass_of(const Prototype& kind)
 bool same_kind(const Prototype& a, const Prototype& b)
 {
     return a.shape.kind == b.shape.kind && a.shape.solid == b.shape.solid &&
-           a.shape.parts == b.shape.parts && a.material == b.material && a.flags == b.flags &&
-           a.group == b.group && numbers_of(a) == numbers_of(b);
+           a.shape.parts == b.shape.parts && a.shape.surface == b.shape.surface &&
+           a.material == b.material && a.flags == b.flags && a.group == b.group &&
+           numbers_of(a) == numbers_of(b);
 }
 
 std::uint64_t hash_of(const Prototype& p)
@@ -135,6 +136,7 @@ std::uint64_t hash_of(const Prototype& p)
     }
     d.add(p.shape.solid != nullptr ? p.shape.solid->volume : 0);
     d.add(p.shape.parts != nullptr ? p.shape.parts->volume : 0);
+    d.add(p.shape.surface != nullptr ? p.shape.surface->outer_radius : 0);
     d.add(std::uint64_t(p.material));
     d.add(std::uint64_t(p.flags));
     d.add(std::uint64_t(p.group));
@@ -151,7 +153,8 @@ VelocityLine line_of(const Prototype& kind, const Vec& velocity, const Vec& angu
 
 std::uint8_t flags_of(const Prototype& kind, const Vec& angular_velocity)
 {
-    const bool turning = (kind.flags & flag_prescribed) != 0 && norm(angular_velocity) > 0;
+    const bool turning = (kind.flags & flag_prescribed) != 0 &&
+                         (norm(angular_velocity) > 0 || kind.shape.surface != nullptr);
     return static_cast<std::uint8_t>(kind.flags | flag_alive | (turning ? flag_turning : 0));
 }
 

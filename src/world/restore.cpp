@@ -121,12 +121,14 @@ std::vector<const T*> chosen(std::string_view name, const std::vector<std::uint3
 struct KindSolids {
     std::vector<const Polyhedron*> polyhedron;
     std::vector<const Clump*> clump;
+    std::vector<const Mesh*> mesh;
 };
 
 KindSolids load_solids(const Loader& load, const std::vector<std::uint8_t>& shape)
 {
     const std::size_t kinds = shape.size();
-    KindSolids of{std::vector<const Polyhedron*>(kinds), std::vector<const Clump*>(kinds)};
+    KindSolids of{std::vector<const Polyhedron*>(kinds), std::vector<const Clump*>(kinds),
+                  std::vector<const Mesh*>(kinds)};
     const auto any = [](const std::vector<std::uint8_t>& shapes, ShapeKind kind) {
         return std::find(shapes.begin(), shapes.end(), static_cast<std::uint8_t>(kind)) !=
                shapes.end();
@@ -170,6 +172,37 @@ KindSolids load_solids(const Loader& load, const std::vector<std::uint8_t>& shap
             });
         of.clump = chosen("kinds/clump", load.read<std::uint32_t>("kinds/clump", 1, kinds), known);
     }
+    if (any(shape, ShapeKind::mesh)) {
+        const auto point = load.read<double>("meshes/point", 3);
+        const auto corner = load.read<std::uint32_t>("meshes/corner", 3);
+        std::vector<std::vector<Vec>> points;
+        for_each_list(load, "meshes/points", "meshes/point", point.size() / 3,
+                      [&](std::size_t, std::size_t from, std::size_t to) {
+                          points.emplace_back();
+                          for (; from < to; ++from) {
+                              points.back().push_back(vec_of(point, 3 * from));
+                          }
+                      });
+        std::vector<const Mesh*> known;
+        for_each_list(load, "meshes/triangles", "meshes/corner", corner.size() / 3,
+                      [&](std::size_t i, std::size_t from, std::size_t to) {
+                          if (i >= points.size()) {
+                              throw Error("there are points of " + std::to_string(points.size()) +
+                                          " meshes");
+                          }
+                          std::vector<std::array<std::uint32_t, 3>> triangles;
+                          for (; from < to; ++from) {
+                              triangles.push_back(
+                                  {corner[3 * from], corner[3 * from + 1], corner[3 * from + 2]});
+                          }
+                          known.push_back(Shape::mesh(points[i], triangles).surface);
+                      });
+        if (known.size() != points.size()) {
+            throw Error("meshes/points: has " + std::to_string(points.size()) +
+                        " rows, meshes/triangles has " + std::to_string(known.size()));
+        }
+        of.mesh = chosen("kinds/mesh", load.read<std::uint32_t>("kinds/mesh", 1, kinds), known);
+    }
     return of;
 }
 
@@ -185,7 +218,7 @@ void load_kinds(const Loader& load, Model& model)
     for (std::size_t i = 0; i < n; ++i) {
         Body body;
         body.shape = {static_cast<ShapeKind>(shape[i]), vec_of(size, 3 * i), solids.polyhedron[i],
-                      solids.clump[i]};
+                      solids.clump[i], solids.mesh[i]};
         body.material = material[i];
         body.group = group[i];
         body.motion = group[i] != 0 ? Motion::prescribed : Motion::dynamic;

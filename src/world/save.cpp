@@ -78,7 +78,7 @@ void write(double* to, const Vec3<double>& v)
     to[2] = v.z;
 }
 
-/// Polyhedra and clumps, each once, and which kinds have them; nothing if there are none.
+/// Polyhedra, clumps and meshes, each once, and which kinds have them; nothing if there are none.
 void save_solids(const std::vector<Prototype>& kinds, const Writer& put)
 {
     collide::Solids solids;
@@ -130,6 +130,29 @@ void save_solids(const std::vector<Prototype>& kinds, const Writer& put)
         });
         one("parts/polyhedron", n, put,
             [&](std::size_t i) { return number(parts[i].shape.solid); });
+    }
+    if (!solids.meshes().empty()) {
+        const std::vector<const Mesh*>& meshes = solids.meshes();
+        std::vector<double> point;
+        std::vector<std::uint32_t> corner;
+        for (const Mesh* m : meshes) {
+            for (std::uint32_t k = 0; k < m->point_count; ++k) {
+                const Vec3<double>& v = m->points()[k];
+                point.insert(point.end(), {v.x, v.y, v.z});
+            }
+            for (std::uint32_t k = 0; k < m->triangle_count; ++k) {
+                const std::uint32_t* c = m->triangles()[k].corner;
+                corner.insert(corner.end(), {c[0], c[1], c[2]});
+            }
+        }
+        one("kinds/mesh", kinds.size(), put,
+            [&](std::size_t i) { return number(kinds[i].shape.surface); });
+        one("meshes/points", meshes.size(), put,
+            [&](std::size_t i) { return meshes[i]->point_count; });
+        one("meshes/triangles", meshes.size(), put,
+            [&](std::size_t i) { return meshes[i]->triangle_count; });
+        put.all("meshes/point", point, 3);
+        put.all("meshes/corner", corner, 3);
     }
 }
 

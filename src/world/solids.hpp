@@ -1,5 +1,5 @@
-// Polyhedra and clumps of shapes that one rank sends to another. Shapes travel with the sender's
-// addresses, which the receiver replaces by those of its own copies.
+// Polyhedra, clumps and meshes of shapes that one rank sends to another. Shapes travel with the
+// sender's addresses, which the receiver replaces by those of its own copies.
 #pragma once
 
 #include "collide/hull.hpp"
@@ -26,6 +26,9 @@ public:
             }
             clumps_.push_back({there, Shape::clump(parts).parts});
         }
+        for (const Mesh* there : reader.get_all<const Mesh*>()) {
+            meshes_.push_back({there, collide::kept_mesh(reader.get_all<std::uint64_t>())});
+        }
     }
 
     void add(const Shape& shape) { mine_.add(shape); }
@@ -40,6 +43,11 @@ public:
         for (const Clump* clump : mine_.clumps()) {
             domain::put(to, std::vector<ClumpPart>(clump->parts(), clump->parts() + clump->count));
         }
+        domain::put(to, mine_.meshes());
+        for (const Mesh* mesh : mine_.meshes()) {
+            const auto* words = reinterpret_cast<const std::uint64_t*>(mesh);
+            domain::put(to, std::vector<std::uint64_t>(words, words + mesh->bytes / 8));
+        }
     }
     /// Gives a shape that came the addresses of the copies here.
     void settle(Shape& shape) const
@@ -53,6 +61,7 @@ public:
         };
         settle_in(shape.solid, polyhedra_);
         settle_in(shape.parts, clumps_);
+        settle_in(shape.surface, meshes_);
     }
 
 private:
@@ -62,6 +71,7 @@ private:
     collide::Solids mine_;
     std::vector<Copy<Polyhedron>> polyhedra_;
     std::vector<Copy<Clump>> clumps_;
+    std::vector<Copy<Mesh>> meshes_;
 };
 
 }  // namespace scree::world

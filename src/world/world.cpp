@@ -299,7 +299,7 @@ std::vector<BodyId> World::find(const Box& box) const
         const Ball& b = s.bodies.ball[i];
         const Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
         if (is_wall(kind.shape.kind)) {
-            if (collide::wall_distance(kind.shape, s.bodies.pose(i, kind), centre) <= reach) {
+            if (collide::is_near_wall(kind.shape, s.bodies.pose(i, kind), centre, reach)) {
                 found.push_back(s.bodies.id[i]);
             }
             continue;
@@ -400,8 +400,9 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
     s.bodies.velocity[i].w = angular_velocity;
     s.inserted += s.energy_of(i);
     if ((s.bodies.flags[i] & flag_prescribed) != 0) {
-        const bool turning = norm(angular_velocity) > 0;
         const bool was = (s.bodies.flags[i] & flag_turning) != 0;
+        const bool mesh = s.model.prototypes[s.bodies.prototype[i]].shape.surface != nullptr;
+        const bool turning = norm(angular_velocity) > 0 || mesh;
         s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_turning);
         s.bodies.flags[i] |= turning ? flag_turning : 0;
         if (turning && s.bodies.inertia.empty()) {

@@ -69,6 +69,7 @@ shapes = [
     { type = "capsule", radius = "3 mm", length = "1 cm", turn = { axis = [1, 1, 0], angle = "1 rad" } },
     { type = "ellipsoid", semi_axes = ["3 mm", "4 mm", "5 mm"], position = [0, "1 cm", 0] },
     { type = "profile", radius = "3 mm", length = "3 mm", height = "8 mm", position = [0, 0, "2 cm"] },
+    { type = "mesh", vertices = [[0, 0, 0], [0.01, 0, 0], [0, 0.01, 0], [0, 0, 0.01]], triangles = [[0, 1, 2], [1, 2, 3]], scale = 1.5 },
 ]
 
 [[obstacle]]

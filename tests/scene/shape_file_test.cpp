@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 namespace {
@@ -192,6 +194,70 @@ spacing = "5 cm"
     EXPECT_NEAR(volume(frame.shapes[0]), volume(shape), 1e-12 * volume(shape));
     const Vec3<double> centre = mass_properties(frame.shapes[0], 1).centre;
     EXPECT_LT(std::abs(centre.x) + std::abs(centre.y) + std::abs(centre.z), 1e-16);
+}
+
+const std::string ball = "[[body]]\ntype = \"sphere\"\nradius = 0.1\nposition = [0, 0, 5]\n";
+
+TEST_F(ShapeFiles, MeshesBecomePartOfTheSceneToo)
+{
+    put("corner.stl", text_stl(0.1));
+    put("scene.toml", start + ball + R"(
+[[obstacle]]
+shapes = [{ type = "mesh", file = "corner.stl", scale = 2 }]
+)");
+    const SceneFile file = read_scene(path("scene.toml"));
+    std::filesystem::remove(path("corner.stl"));
+    const SceneFile again = parse_scene(file.text, "elsewhere/scene.toml");
+    EXPECT_EQ(again.text, file.text);
+    const Shape shape = file.scene.obstacles.at(0).shapes.at(0).shape();
+    EXPECT_EQ(again.scene.obstacles.at(0).shapes.at(0).shape().surface, shape.surface);
+    EXPECT_EQ(triangles_of(shape).size(), 4U);
+    EXPECT_EQ(points_of(shape).size(), 4U);
+    const PlacedShape mesh{shape, {0, 0, 0}, {1, 0, 0, 0}};
+    EXPECT_NEAR(gap({Shape::sphere(0.01), {0.05, 0.05, -0.02}, {1, 0, 0, 0}}, mesh, 0.1), 0.01,
+                1e-15);
+}
+
+// Whatever a file has in it, there is a mesh or a complaint that names the file.
+TEST_F(ShapeFiles, MeshesThatCannotBeAreNamed)
+{
+    const auto expect = [&](const std::string& name, const std::string& bytes,
+                            const std::string& part) {
+        put(name, bytes);
+        put("scene.toml", start + ball + "[[obstacle]]\nshapes = [{ type = \"mesh\", file = \"" +
+                              name + "\" }]\n");
+        const std::string said = complaint_of([&] { (void)read_scene(path("scene.toml")); });
+        EXPECT_EQ(said.empty(), part.empty()) << said;
+        expect_part(said, part);
+    };
+    const std::string square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    expect("good.obj", square + "f 1 2 3 4\n", "");
+    expect("turned-twice-and-flat.obj", square + "f 1 2 3\nf 3 2 1\nf 1 1 2\nf 1 4 3\n", "");
+    expect("nan.obj", "v nan 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "not finite");
+    expect("inf.obj", "v 0 inf 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "not finite");
+    expect("flat.obj", square + "f 1 1 2\n", "none is left");
+    expect("points.obj", square, "none is left");
+    std::string broken = binary_stl(1);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::memcpy(broken.data() + 84 + 12, &nan, sizeof nan);
+    expect("nan.stl", broken, "not finite");
+    const auto direct = [&](const std::string& keys, const std::string& part) {
+        expect_part(complaint_of([&] {
+                        (void)parse_scene(start + ball +
+                                              "[[obstacle]]\nshapes = [{ type = \"mesh\"" + keys +
+                                              " }]\n",
+                                          "test.toml");
+                    }),
+                    part);
+    };
+    const std::string three = ", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]";
+    direct("", "needs vertices and triangles, or a file");
+    direct(three, "needs vertices and triangles");
+    direct(three + ", triangles = [[0, 1, 3]]", "corner 3");
+    direct(three + ", triangles = [[0, 1, 1.5]]", "whole number");
+    direct(three + ", triangles = [[0, 1, -2]]", "triangles");
+    direct(three + ", triangles = [[0, 1, 2]], scale = 1e-11", "1e-9");
+    direct(three + ", triangles = [[0, 1, 2]], file = \"a.stl\"", "either vertices or a file");
 }
 
 }  // namespace

@@ -42,6 +42,18 @@ inline Shape hammer()
     return shape;
 }
 
+/// A ridge of six triangles with a hole in it, one of them turned over.
+inline Shape ridge()
+{
+    const std::vector<Vec3<double>> points{{-0.25, 0, 0},  {0.25, 0, 0},      {-0.25, 0.1, 0.06},
+                                           {0, 0.1, 0.06}, {0.25, 0.1, 0.06}, {-0.25, 0.2, 0},
+                                           {0.25, 0.2, 0}};
+    static const Shape shape =
+        Shape::mesh(points, std::vector<std::array<std::uint32_t, 3>>{
+                                {0, 1, 3}, {0, 3, 2}, {1, 4, 3}, {2, 3, 5}, {3, 5, 6}, {1, 4, 6}});
+    return shape;
+}
+
 inline Body grain(std::uint64_t i, double height, bool round)
 {
     const double size = draw(i, 0, 0.02, 0.04);
@@ -106,6 +118,12 @@ inline World eventful_world(int which)
         Body paddle = obstacle(Shape::box(0.3, 0.02, 0.1), {0, 0, 0.05});
         paddle.angular_velocity = {0, 0, 3};
         world.add(paddle);
+        Body hill = obstacle(ridge(), {0, 0.08, 0});
+        hill.velocity = {0.02, 0, 0};
+        if (which == 2) {
+            hill.angular_velocity = {0, 0, 0.2};
+        }
+        world.add(hill);
         for (const double x : {-0.2, 0.2}) {
             Body step = obstacle(Shape::box(0.4, 0.1, 0.04), {x, -0.25, 0.02});
             step.group = 1;

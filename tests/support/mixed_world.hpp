@@ -51,6 +51,10 @@ inline World mixed_world(long steps = 150)
     const Shape axe = Shape::clump(std::vector<Part>{{Shape::capsule(0.02, 0.1), {0, 0, 0}},
                                                      {scaled(pyramid, 0.06), {0.05, 0, 0}}});
     add(axe, {0.8, 0.6, 0.1}, 92, 0);
+    const Shape roof = Shape::mesh(
+        std::vector<Vec>{{0, 0, 0.1}, {0.1, 0, 0}, {0, 0.1, 0}, {-0.1, 0, 0}, {0, -0.1, 0}},
+        std::vector<std::array<std::uint32_t, 3>>{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}});
+    add(roof, {0.2, 0.6, 0.01}, 93, 0, Motion::prescribed);
     const auto grain = [&](double radius, double x, double y, BodyId id, double push) {
         Body b = sphere(radius, {x, y, radius});
         b.id = id;

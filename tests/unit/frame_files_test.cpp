@@ -135,6 +135,13 @@ TEST_F(FrameFiles, StrangeNumbersComeBackToo)
                     std::vector<Part>{{Shape::sphere(r)}, {Shape::box(r, 1, 1), {2, 0, 0}}})
                     .parts;
         }
+        if (kind == ShapeKind::mesh) {
+            const Vec3<double> top = random.in_ball();
+            f.shapes.back().surface =
+                Shape::mesh(std::vector<Vec3<double>>{{2, 0, -2}, {-2, 2, -2}, {-2, -2, -2}, top},
+                            std::vector<std::array<std::uint32_t, 3>>{{0, 1, 2}, {1, 2, 3}})
+                    .surface;
+        }
         if (kind == ShapeKind::polyhedron) {
             const Vec3<double> top = random.in_ball();
             f.shapes.back().solid =
@@ -286,12 +293,12 @@ TEST_F(FrameFiles, LiesOfTheHeaderAreNamed)
         write(name, signed_anew(bad));
         expect_complaint(name + ": " + text);
     };
-    const std::string points = "NumberOfPoints=\"18\"";
+    const std::string points = "NumberOfPoints=\"19\"";
     lie("p.vtp", points, "NumberOfPoints=\"99999999999999\"", "says NumberOfPoints = 9999");
     lie("p.vtp", points, "NumberOfPoints=\"18446744073709551615\"", "says NumberOfPoints = 1844");
     lie("p.vtp", points, "NumberOfPoints=\"-1\"", "has \"-1\" where a number belongs");
     lie("p.vtp", points, "NumberOfPoints=\"1e3\"", "has \"1e3\" where a number belongs");
-    lie("p.vtp", points, "NumberOfPoints=\"14\"", "says that array id has 144 bytes; expected 112");
+    lie("p.vtp", points, "NumberOfPoints=\"14\"", "says that array id has 152 bytes; expected 112");
     lie("p.vtp", points, "", "a tag Piece has no attribute NumberOfPoints");
     const std::size_t at = particles.find("offset=", particles.find("Name=\"id\""));
     const std::string offset = particles.substr(at, particles.find('/', at) - at);
@@ -333,8 +340,10 @@ TEST_F(FrameFiles, UnknownShapesAreRefused)
         bad[data + offset + 8 + byte] = value;
         write("p.vtp", signed_anew(bad));
     };
+    with("shape", 1, 12);
+    expect_complaint("has a body of shape 12; there are shapes 0 to 11");
     with("shape", 1, 11);
-    expect_complaint("has a body of shape 11; there are shapes 0 to 10");
+    expect_complaint("has no DataArray mesh_point");
     with("shape", 1, 10);
     expect_complaint("has no DataArray part_shape");
     with("shape", 1, 9);

@@ -44,7 +44,8 @@ bool inside(const Shape& shape, const Vec& p)
         const double across = p.x < 0 ? std::hypot(p.x, p.y) : std::abs(p.y);
         return std::abs(p.z) < s.z && p.x < s.y && across < s.x;
     }
-    case ShapeKind::clump: return false;  // see its parts
+    case ShapeKind::clump:
+    case ShapeKind::mesh: return false;  // see its parts
     case ShapeKind::half_space: return p.z > 0;
     case ShapeKind::cylinder_wall: return std::hypot(p.y, p.z) < s.x;
     case ShapeKind::polyhedron: {
