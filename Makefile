@@ -13,6 +13,7 @@ test: setup
 
 test-full: test
 	build/release/tests/contact_full
+	build/release/tests/masonry_full
 	build/release/tests/scene_fuzz 300
 
 test-asan: setup
