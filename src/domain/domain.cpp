@@ -6,6 +6,7 @@
 #include "solve/copies.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 namespace scree::domain {
@@ -162,27 +163,45 @@ void Domain::plan(std::vector<Holding>& holdings, PairList& list)
     };
     send_of_.assign(n, {});
     std::vector<std::size_t> expected(n + 1, 0);
-    terms_.clear();
-    own_at_.clear();
-    first_term_.assign(1, 0);
-    list.shared.clear();
-    for (std::uint32_t k = 0; k < holdings.size(); ++k) {
-        const Holding& h = holdings[k];
-        list.shared.push_back(h.shared);
-        own_at_.push_back(static_cast<std::uint32_t>(line * expected[n]));
+    std::vector<Term> terms;
+    std::vector<std::uint32_t> own_at, first_term{0};
+    for (const Holding& h : holdings) {
+        own_at.push_back(static_cast<std::uint32_t>(line * expected[n]));
+        const auto send_to = [&](int rank) {
+            if (h.shared.copies > 0) {
+                send_of_[neighbour(rank)].push_back(own_at.back());
+            }
+        };
         bool owner_listed = h.owner == rank_;
         for (const Share& s : h.shares) {
             const std::size_t from = s.rank == rank_ ? n : neighbour(s.rank);
-            terms_.push_back({static_cast<std::uint32_t>(from),
-                              static_cast<std::uint32_t>(line * expected[from]++)});
-            if (s.rank != rank_ && h.shared.copies > 0) {
-                send_of_[from].push_back(k);
+            terms.push_back({static_cast<std::uint32_t>(from),
+                             static_cast<std::uint32_t>(line * expected[from]++)});
+            if (s.rank != rank_) {
+                send_to(s.rank);
             }
             owner_listed = owner_listed || s.rank == h.owner;
         }
-        if (!owner_listed && h.shared.copies > 0) {
-            send_of_[neighbour(h.owner)].push_back(k);
+        if (!owner_listed) {
+            send_to(h.owner);
         }
+        first_term.push_back(static_cast<std::uint32_t>(terms.size()));
+    }
+    // Sweeps go through bodies as they lie in memory.
+    std::vector<std::uint32_t> order(holdings.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return holdings[a].shared.body < holdings[b].shared.body;
+    });
+    list.shared.clear();
+    own_at_.clear();
+    terms_.clear();
+    first_term_.assign(1, 0);
+    for (const std::uint32_t k : order) {
+        list.shared.push_back(holdings[k].shared);
+        own_at_.push_back(own_at[k]);
+        terms_.insert(terms_.end(), terms.begin() + first_term[k],
+                      terms.begin() + first_term[k + 1]);
         first_term_.push_back(static_cast<std::uint32_t>(terms_.size()));
     }
     send_.resize(n);
@@ -209,8 +228,8 @@ void Domain::start_join(const PairList& list, const VelocityLine* velocity)
     }
     for (std::size_t m = 0; m < neighbours_.size(); ++m) {
         double* to = send_[m].data();
-        for (const std::uint32_t k : send_of_[m]) {
-            to = std::copy_n(own.data() + own_at_[k], line, to);
+        for (const std::uint32_t at : send_of_[m]) {
+            to = std::copy_n(own.data() + at, line, to);
         }
     }
     ranks_->start(messages_);

@@ -124,8 +124,9 @@ private:
         std::uint32_t buffer, at;  ///< where a rank's change of a body is
     };
     std::vector<std::vector<double>> send_, receive_;  ///< by neighbour; the last: our own changes
-    std::vector<std::vector<std::uint32_t>> send_of_;  ///< shared bodies whose changes go there
-    std::vector<std::uint32_t> own_at_;                ///< where our own change of each is
+    std::vector<std::vector<std::uint32_t>>
+        send_of_;                        ///< where those of our changes are that go there
+    std::vector<std::uint32_t> own_at_;  ///< where our own change of each is
     std::vector<int> neighbours_;
     std::vector<Ranks::Message> messages_;
     std::vector<Term> terms_;  ///< of all shared bodies, in the order of ranks
