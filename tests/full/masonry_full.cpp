@@ -1,4 +1,4 @@
-// Large masonry for `make test-full`: a wall of a thousand bricks in ten courses, an arch and a
+// Large masonry for `make test-full`: a wall of a thousand bricks in five courses, an arch and a
 // dome that have to stand for ten seconds, and the time each takes.
 #include "support/masonry.hpp"
 
@@ -31,6 +31,6 @@ int main()
 {
     bool good = stands("arch of wedges", arch(0.3, 0.8, 500), 1e-4);
     good = stands("dome", dome(6, 20, 0.3, 0.8, 300), 1e-3) && good;
-    good = stands("wall of 1005 bricks", wall(10, 100, 100), 1e-3) && good;
+    good = stands("wall of 1002 bricks", wall(5, 200, 100), 1e-5) && good;
     return good ? 0 : 1;
 }
