@@ -383,6 +383,26 @@ TEST(Ranks, ASavedWorldGoesOnToTheSameBits)
                 1e-3 * alone.energy().potential);
 }
 
+TEST(Ranks, ADamagedPartitionIsRefused)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    World world = heap(s, 4, 3, 3, 9);
+    world.spread(all());
+    run(world, 2);
+    std::vector<Column> columns = saved(world);
+    const auto partition = std::find_if(columns.begin(), columns.end(), [](const Column& c) {
+        return c.name == "ranks/partition";
+    });
+    ASSERT_NE(partition, columns.end());
+    // Behind the number of ranks, what was waited, and ten numbers: the axis of the first cut.
+    const double damaged[]{7, -2, 0.5, std::numeric_limits<double>::quiet_NaN()};
+    for (const double axis : damaged) {
+        std::memcpy(&partition->bytes.at(12 * sizeof axis), &axis, sizeof axis);
+        EXPECT_THROW(restored(columns).spread(all()), Error) << axis;
+    }
+}
+
 TEST(Ranks, BodiesComeAndGo)
 {
     Settings s = one_thread({});
