@@ -207,14 +207,14 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
         return;
     }
     if (is_smooth(a.kind) && is_smooth(b.kind)) {
-        const Normal top = refine(a, b, smooth_start(a, b, towards), nullptr);
+        const Normal top = refine(a, b, smooth_start(a, b, towards), nullptr, limit);
         if (top.s > limit ||
             (top.s > -0.1 * small && manifold_of(a, b, top, size, origin, reach, false, out))) {
             return;
         }
     }
     const Normal axis = a.solid == nullptr && b.solid == nullptr
-                            ? best_axis(a, b, margin)
+                            ? best_axis(a, b, limit, margin)
                             : best_polyhedron_axis(a, b, limit, margin);
     if (axis.s > limit) {
         return;

@@ -79,8 +79,9 @@ SCREE_HD void try_axis(const Placed& a, const Placed& b, const Vec& axis, bool b
     }
 }
 
-/// The best of the normals on two kinks. A later candidate must be better by `margin`.
-SCREE_LONG Normal best_axis(const Placed& a, const Placed& b, double margin)
+/// The best of the normals on two kinks, or one that is better than `limit`. A later candidate must
+/// be better by `margin`.
+SCREE_LONG Normal best_axis(const Placed& a, const Placed& b, double limit, double margin)
 {
     Normal best{{0, 0, 1}, -std::numeric_limits<double>::infinity()};
     const bool both = a.kind == ShapeKind::profile || b.kind == ShapeKind::profile;
@@ -93,7 +94,7 @@ SCREE_LONG Normal best_axis(const Placed& a, const Placed& b, double margin)
         try_axis(a, b, db[i], both, margin, best);
     }
     for (int i = 0; i < ka; ++i) {
-        for (int j = 0; j < kb; ++j) {
+        for (int j = 0; j < kb && !(best.s > limit); ++j) {
             const Vec c = cross(da[i], db[j]);
             const double length2 = dot(c, c);
             if (length2 > 1e-16) {
@@ -144,14 +145,15 @@ SCREE_HD void add_curvature(const Placed& c, const Vec& m, const Vec& t1, const 
 }
 
 /// Newton's method for the maximum of s from n, on the circle n ⊥ d if d is given (unit), else on
-/// the sphere. Steps that do not improve are halved; the last ones, below what s can resolve, are
-/// taken on trust.
-SCREE_LONG Normal refine(const Placed& a, const Placed& b, const Vec& start, const Vec* d)
+/// the sphere; it ends early where s > limit. Steps that do not improve are halved; the last ones,
+/// below what s can resolve, are taken on trust.
+SCREE_LONG Normal refine(const Placed& a, const Placed& b, const Vec& start, const Vec* d,
+                         double limit = std::numeric_limits<double>::infinity())
 {
     Vec n = start, w;
     double s = separation(a, b, n, w);
     double last = 1;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 40 && !(s > limit); ++i) {
         const Vec t1 = d != nullptr ? cross(*d, n) : across(n);
         const Vec t2 = d != nullptr ? Vec{0, 0, 0} : cross(n, t1);
         double k11 = s, k12 = 0, k22 = s;
