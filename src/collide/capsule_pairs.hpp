@@ -1,5 +1,5 @@
-// Two capsules: the nearest points of two segments. Where these are nearly parallel there are two
-// points of contact, at the ends of the stretch that they share.
+// Two capsules: the nearest points of two segments, and the half spheres at the ends, as far as
+// these are within reach: of two that are nearly parallel, the ends of the stretch they share.
 #pragma once
 
 #include "collide/clip.hpp"
@@ -71,37 +71,37 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     }
     const double size_noise = same_gap * size;
     Gather all;
-    Feature fa, fb;
     double lowest = std::numeric_limits<double>::infinity();
     int deepest = 0;
-    if (turned <= 0.05 && ha > 0 && hb > 0 && lane::abs(dot(n, da)) <= 0.05 &&
-        lane::abs(dot(n, db)) <= 0.05) {
-        fa.count = fb.count = 2;
-        fa.p[0] = between - ha * da;
-        fa.p[1] = between + ha * da;
-        fb.p[0] = -hb * db;
-        fb.p[1] = hb * db;
-        for (int i = 0; i < 2; ++i) {
-            fa.corner[i] = fb.corner[i] = static_cast<Name>(i);
-            fa.side[i] = fb.side[i] = 2;
-        }
-        fa.whole = fb.whole = 2;
-        Touches touches;
-        const double width = 0.01 * joint_radius(a.size.x, b.size.x) + 1e-6 * size;
-        overlap_of_segments(fa, fb, n, width, 0.01 * size, 1e-12 * size, touches);
-        for (int i = 0; i < touches.count; ++i) {
-            const Touch& t = touches.t[i];
-            const double gap = dot(n, t.xa - t.xb) - rounds;
-            const Vec middle = 0.5 * (t.xa - a.size.x * n + t.xb + b.size.x * n);
-            all.add(pb.position + middle, n, gap, static_cast<std::uint32_t>(t.a) << 16 | t.b);
-            if (gap < lowest) {
-                lowest = gap;
-                deepest = i;
+    // The half spheres at the ends beside the other segment: in a step the touch may move there.
+    const auto add_end = [&](double at_a, double at_b, std::uint32_t name) {
+        const Vec off = between + at_a * da - at_b * db;
+        const double length = norm(off);
+        if (length > 1e-14 * size) {
+            const Vec m = (1 / length) * off;
+            const Vec xa = between + at_a * da - a.size.x * m, xb = at_b * db + b.size.x * m;
+            if (length - rounds < lowest) {
+                lowest = length - rounds;
+                deepest = all.count;
             }
+            all.add(pb.position + 0.5 * (xa + xb), m, length - rounds, name);
+        }
+    };
+    const double c = dot(da, db), along_a = dot(between, da), along_b = dot(between, db);
+    const double edge = 1e-9 * size;  // so that of two ends beside each other one counts
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        const double end_a = i == 0 ? -ha : ha, end_b = i == 0 ? -hb : hb;
+        const double at_b = c * end_a + along_b, at_a = c * end_b - along_a;
+        if (ha > 0 && lane::abs(at_b) <= hb + edge) {
+            add_end(end_a, clamped(at_b, -hb, hb), i << 16 | 2);
+        }
+        if (hb > 0 && lane::abs(at_a) < ha - edge) {
+            add_end(clamped(at_a, -ha, ha), end_b, 0x00020000U | i);
         }
     }
     if (lowest <= s - rounds + size_noise) {
         all.points[deepest].gap = s - rounds;
+        all.points[deepest].normal = n;  // known better where the segments nearly meet
     } else {
         const Vec xa = between + ta * da - a.size.x * n, xb = tb * db + b.size.x * n;
         all.add(pb.position + 0.5 * (xa + xb), n, s - rounds, 0x00020002);

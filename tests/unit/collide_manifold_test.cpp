@@ -135,6 +135,44 @@ TEST(Manifold, CrossedEdgesAndAxes)
 }
 
 // A box with an edge or a corner down keeps the points within reach, each with its own gap.
+/// Nearly parallel capsules: wherever the half sphere at an end of one comes within reach of the
+/// other's side there is a contact point, so that a step cannot turn one into the other.
+TEST(Manifold, EndsOfCapsulesWithinReachTouch)
+{
+    Random random(31);
+    const double r = 0.3, h = 0.5, reach = 0.05;
+    int ends = 0;
+    for (int draw = 0; draw < 3000; ++draw) {
+        const Shape capsule = Shape::capsule(r, 2 * h);
+        const V axis{0, std::sin(draw), std::cos(draw)};  // across x: the tilt is of any kind
+        const Pose pa{{random.uniform(-0.6, 0.6), 0, 2 * r + random.uniform(-0.1, 0.04)},
+                      about(axis, random.uniform(-0.3, 0.3))};
+        const Pose pb{{0, 0, 0}, same};
+        const Manifold m = contact(capsule, pa, capsule, pb, reach);
+        const V da = rotate(pa.orientation, V{1, 0, 0});
+        for (int end = 0; end < 4; ++end) {
+            const double at = end % 2 == 0 ? -h : h;
+            const bool of_a = end < 2;
+            // The centre of the half sphere, and its foot on the other's axis.
+            const V c = of_a ? pa.position + at * da : V{at, 0, 0};
+            const double foot = of_a ? c.x : dot(c - pa.position, da);
+            const V f = of_a ? V{foot, 0, 0} : pa.position + foot * da;
+            const double gap = norm(c - f) - 2 * r;
+            if (std::fabs(foot) > h - 1e-6 || gap > reach || m.count == 4) {
+                continue;
+            }
+            ++ends;
+            bool found = false;
+            for (int i = 0; i < m.count; ++i) {
+                found = found || (std::fabs(m.points[i].gap - gap) <= collide::same_gap * h &&
+                                  norm(m.points[i].point - 0.5 * (c + f)) < 1e-12);
+            }
+            EXPECT_TRUE(found) << draw << ", end " << end;
+        }
+    }
+    EXPECT_GT(ends, 1000);
+}
+
 TEST(Manifold, GapsAreThoseOfTheFeatures)
 {
     Random random(31);
