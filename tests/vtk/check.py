@@ -26,7 +26,7 @@ INT64 = (VTK_LONG, VTK_LONG_LONG)
 UINT64 = (VTK_UNSIGNED_LONG, VTK_UNSIGNED_LONG_LONG)
 SHAPES = ["sphere", "box", "capsule", "cylinder", "ellipsoid", "profile", "half_space",
           "cylinder_wall", "sphere_wall", "polyhedron",
-          "clump"]
+          "clump", "mesh"]
 WALLS = SHAPES[6:9]
 
 
@@ -130,6 +130,7 @@ def check_particles(path, rows, stamp):
         "polyhedron": (INT64, 1,
                        lambda i: (0 if row[i]["shape"] == "polyhedron" else -1,), ""),
         "clump": (INT64, 1, lambda i: (0 if row[i]["shape"] == "clump" else -1,), ""),
+        "mesh": (INT64, 1, lambda i: (0 if row[i]["shape"] == "mesh" else -1,), ""),
         "radius": ((VTK_FLOAT,), 1, lambda i: (single(float(row[i]["radius [m]"])),), ""),
         "mass": ((VTK_DOUBLE,), 1, numbers("mass [kg]"), ""),
         "material": ((VTK_UNSIGNED_SHORT,), 1, lambda i: (int(row[i]["material"]),), ""),
