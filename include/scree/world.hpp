@@ -142,7 +142,8 @@ public:
     /// velocity scale. Only between a step and the next change of the world.
     [[nodiscard]] double true_residual() const;
     /// The contacts with an impulse, in any order: what `solve` with another law would have done
-    /// there. Only between a step and the next change of the world, and not on ranks.
+    /// there. Only between a step and the next change of the world. Of several ranks, all ask, and
+    /// the first gets them.
     [[nodiscard]] std::vector<PosedContact> problems() const;
     /// Linear momentum, and angular momentum about the origin, of the dynamic bodies.
     struct Momentum {

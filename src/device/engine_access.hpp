@@ -168,7 +168,8 @@ template <class Loops, class T> std::vector<PosedContact> Engine<Loops, T>::prob
     const auto splits = brought(list_.splits, list_.splits.size());
     const auto round = brought(rows_.round, rows_.round.size());
     const auto general = brought(rows_.general, known_.general_blocks);
-    const world::PosedBodies bodies{velocity, splits, list_.copy_count};
+    world::PosedBodies bodies(velocity, list_.copy_count);
+    bodies.name_copies(splits);
     world::append_posed<round_lanes>(round.data(), std::size_t(known_.round_blocks) * block_lanes,
                                      bodies, out);
     world::append_posed<block_lanes>(general.data(),

@@ -211,8 +211,9 @@ std::vector<PosedContact> HostEngine::problems()
 {
     const auto& velocity =
         m_.bodies.inertia.empty() ? m_.bodies.velocity : m_.bodies.velocity_before;
-    const PosedBodies bodies{
-        {velocity.data(), m_.bodies.count()}, m_.list.splits, m_.list.copy_count};
+    PosedBodies bodies({velocity.data(), m_.bodies.count()}, m_.list.copy_count);
+    bodies.name_copies(m_.list.splits);
+    bodies.name_copies(m_.list.shared);
     std::vector<PosedContact> out;
     for (const Group& group : rows_.groups) {
         const std::size_t rows = std::size_t(group.end - group.begin) * block_lanes;

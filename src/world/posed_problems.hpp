@@ -7,6 +7,7 @@
 #include "solve/row_verbs.hpp"
 #include "state/pairs.hpp"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -15,29 +16,35 @@ namespace scree::world {
 using sweeps::BodyVelocity, sweeps::GeneralRow, sweeps::RoundRow;
 
 /// Velocities and masses that rows refer to, where relaxation left them.
-struct PosedBodies {
-    std::span<const VelocityLine> velocity;  ///< of bodies
-    std::span<const Split> splits;
-    std::size_t copies;
+class PosedBodies {
+public:
+    PosedBodies(std::span<const VelocityLine> velocity, std::size_t copies)
+        : velocity_(velocity), body_of_copy_(copies)
+    {
+    }
+
+    /// A copy poses the problem of its body: how bodies are split decides nothing.
+    template <class S> void name_copies(const std::vector<S>& split)
+    {
+        for (const S& s : split) {
+            std::fill_n(body_of_copy_.data() + (s.first_copy - velocity_.size()), s.copies, s.body);
+        }
+    }
 
     /// Whether it is a body's or a copy's; others belong to idle rows.
-    [[nodiscard]] bool has(std::uint32_t slot) const { return slot < velocity.size() + copies; }
-    /// A copy moves with its body and has a part of its mass.
+    [[nodiscard]] bool has(std::uint32_t slot) const
+    {
+        return slot < velocity_.size() + body_of_copy_.size();
+    }
     [[nodiscard]] BodyVelocity<double> operator()(std::uint32_t slot) const
     {
-        if (slot < velocity.size()) {
-            return sweeps::load(velocity[slot]);
-        }
-        for (const Split& split : splits) {
-            if (slot - split.first_copy < split.copies) {
-                BodyVelocity<double> body = sweeps::load(velocity[split.body]);
-                body.inverse_mass *= split.copies;
-                body.inverse_moment *= split.copies;
-                return body;
-            }
-        }
-        return {};
+        return sweeps::load(
+            velocity_[slot < velocity_.size() ? slot : body_of_copy_[slot - velocity_.size()]]);
     }
+
+private:
+    std::span<const VelocityLine> velocity_;  ///< of bodies
+    std::vector<std::uint32_t> body_of_copy_;
 };
 
 inline PosedContact posed(const GeneralRow<double>& c, const BodyVelocity<double>& a,

@@ -496,10 +496,11 @@ std::vector<PosedContact> World::problems() const
     if (!s.stepped) {
         throw Error("problems belong to a step: call step() first, and change nothing after");
     }
+    std::vector<PosedContact> problems = s.engine->problems();
     if (s.domain) {
-        throw Error("the problems of contacts are not gathered from ranks: use one process");
+        s.domain->to_first(problems);
     }
-    return s.engine->problems();
+    return problems;
 }
 
 double World::true_residual() const

@@ -1,6 +1,7 @@
 // Worlds of several ranks, against the same world of one process and against conservation laws. Run
 // by mpirun with any number of ranks: every rank runs every test.
 #include "mpi/mpi_ranks.hpp"
+#include "scree/contact.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 #include "support/random.hpp"
@@ -401,6 +402,80 @@ TEST(Ranks, ADamagedPartitionIsRefused)
         std::memcpy(&partition->bytes.at(12 * sizeof axis), &axis, sizeof axis);
         EXPECT_THROW(restored(columns).spread(all()), Error) << axis;
     }
+}
+
+/// Grains that meet in twos, also where ranks do, pose the problems that they pose in one process.
+TEST(Ranks, ContactsPoseTheSameProblems)
+{
+    const int n = all()->size();
+    const auto collisions = [&](World& world) {
+        Random random(23);
+        for (int k = 0; k < 24; ++k) {
+            // Borders of ranks are at 1, 2, ….
+            const Vec at{n > 1 ? 1.0 + k % (n - 1) : 0.5, 0.2 * (k % 5) + 0.1, 0.2 * (k / 5) + 0.1};
+            for (const double side : {-1.0, 1.0}) {
+                Vec axis;
+                axis.x = random.uniform(-1, 1);
+                axis.y = random.uniform(-1, 1);
+                axis.z = random.uniform(-1, 1);
+                Body body = sphere(random.uniform(0.03, 0.04), at);
+                if (k % 3 > 0) {
+                    body.shape = Shape::ellipsoid(0.05, 0.03, random.uniform(0.03, 0.04));
+                    body.orientation = orientation_of_z(axis);
+                }
+                body.position.x += 0.0501 * side;
+                body.velocity = {-3 * side, 0.7 * axis.y, 0.7 * axis.z};
+                body.angular_velocity = 20.0 * axis;
+                world.add(body);
+            }
+        }
+    };
+    World alone(exact(2e-3, {0, 0, 0}));
+    World spread(exact(2e-3, {0, 0, 0}));
+    spread.spread(all(), {{n, 1, 1}, {0, 0, 0}, {double(n), 1, 1}});
+    collisions(alone);
+    collisions(spread);
+    int shared = 0;
+    std::size_t compared = 0;
+    for (int step = 0; step < 15; ++step) {
+        alone.step();
+        shared = std::max(shared, spread.step().copies);
+        std::vector<PosedContact> found = spread.problems(), wanted = alone.problems();
+        if (!is_first()) {
+            EXPECT_TRUE(found.empty());
+            continue;
+        }
+        ASSERT_EQ(found.size(), wanted.size());
+        for (auto* some : {&found, &wanted}) {
+            std::sort(some->begin(), some->end(), [](const PosedContact& a, const PosedContact& b) {
+                return a.problem.A.nn < b.problem.A.nn;
+            });
+        }
+        // Which body comes first decides where tangents point: what does not depend on them.
+        const auto facts = [](const PosedContact& c) {
+            const auto& [A, b, beta, mu] = c.problem;
+            const auto most = solve(c.problem, Law::max_dissipation);
+            return std::array{A.nn,
+                              A.tt + A.oo,
+                              std::hypot(A.nt, A.no),
+                              b.n,
+                              std::hypot(b.t, b.o),
+                              beta,
+                              mu,
+                              c.impulse.n,
+                              std::hypot(c.impulse.t, c.impulse.o),
+                              most.x.n,
+                              solve(c.problem, Law::coulomb).certificate.energy};
+        };
+        for (std::size_t i = 0; i < wanted.size(); ++i, ++compared) {
+            const auto here = facts(found[i]), there = facts(wanted[i]);
+            for (std::size_t k = 0; k < here.size(); ++k) {
+                EXPECT_NEAR(here[k], there[k], 1e-8 * std::abs(there[k]) + 1e-10) << i << ' ' << k;
+            }
+        }
+    }
+    EXPECT_GT(shared, n > 1 ? 20 : -1) << "hardly any pair was on a border";
+    EXPECT_TRUE(compared > 15 || !is_first()) << compared;
 }
 
 TEST(Ranks, BodiesComeAndGo)
