@@ -1,6 +1,7 @@
 #include "bed.hpp"
 
 #include "math/random.hpp"
+#include "scree/query.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,31 +13,58 @@ namespace {
 
 constexpr std::size_t layers = 20;
 
-/// A grain of the volume of a sphere of radius r.
-Shape grain(bool mixed, std::size_t i, double r)
+/// The shape with all lengths times so much that it has this volume.
+Shape of_volume(double volume, const std::function<Shape(double)>& of_size)
 {
-    if (!mixed) {
-        return Shape::sphere(r);
-    }
+    return of_size(std::cbrt(volume / scree::volume(of_size(1))));
+}
+
+/// A grain of the volume of a sphere of radius r, up to twice as long as wide.
+Shape grain(Grains grains, std::size_t i, double r)
+{
+    constexpr Grains in_turn[] = {Grains::boxes, Grains::capsules, Grains::ellipsoids,
+                                  Grains::cylinders};
     const double volume = 4.0 / 3 * std::numbers::pi * r * r * r;
-    switch (i % 4) {
-    case 0: {
+    switch (grains) {
+    case Grains::boxes: {
         const double a = std::cbrt(volume / 1.5);
         return Shape::box(1.5 * a, a, a);
     }
-    case 1: {
+    case Grains::capsules: {
         // Length of the segment 2 r_c: volume π r_c² (4/3 r_c + 2 r_c).
         const double rc = std::cbrt(volume / (std::numbers::pi * (4.0 / 3 + 2)));
         return Shape::capsule(rc, 2 * rc);
     }
-    case 2: {
+    case Grains::ellipsoids: {
         const double a = std::cbrt(r * r * r / 1.6);
         return Shape::ellipsoid(1.6 * a, a, a);
     }
-    default: {
+    case Grains::cylinders: {
         const double rc = std::cbrt(volume / (2 * std::numbers::pi));
         return Shape::cylinder(rc, 2 * rc);
     }
+    case Grains::polyhedra:
+        // The middles of the edges of a box: six quadrangles, eight triangles.
+        return of_volume(volume, [](double a) {
+            std::vector<Vec3<double>> corners;
+            for (const double x : {-a, a}) {
+                for (const double y : {-a, a}) {
+                    corners.push_back({1.5 * x, y, 0});
+                    corners.push_back({1.5 * x, 0, y});
+                    corners.push_back({0, x, y});
+                }
+            }
+            return Shape::polyhedron(corners);
+        });
+    case Grains::clumps:
+        return of_volume(volume, [](double a) {
+            const Part parts[] = {{Shape::sphere(a), {-0.6 * a, 0, 0}},
+                                  {Shape::sphere(a), {0.6 * a, 0, 0}},
+                                  {Shape::sphere(a), {0, a, 0}}};
+            return Shape::clump(parts);
+        });
+    case Grains::mixed: return grain(in_turn[i % 4], i, r);
+    default: return Shape::sphere(r);
     }
 }
 
@@ -69,15 +97,16 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
 {
     // A tile of about 2000 grains, or of all there are.
     const double r = o.radius;
-    const std::size_t tile_grains = std::min<std::size_t>(o.particles, o.mixed ? 1000 : 2000);
+    const bool round = o.grains == Grains::spheres;
+    const std::size_t tile_grains = std::min<std::size_t>(o.particles, round ? 2000 : 1000);
     const double per_layer = static_cast<double>(tile_grains) / layers;
     const auto nx =
         std::max<std::size_t>(4, static_cast<std::size_t>(std::lround(std::sqrt(per_layer))));
     const std::size_t ny =
         std::max<std::size_t>(4, (tile_grains + nx * layers - 1) / (nx * layers));
-    const double spacing = o.mixed ? 3.4 * r : 2.1 * r;
-    const double width_x = spacing * static_cast<double>(nx) * (o.mixed ? 0.7 : 1);
-    const double width_y = spacing * static_cast<double>(ny) * (o.mixed ? 0.7 : 1);
+    const double spacing = round ? 2.1 * r : 3.4 * r;
+    const double width_x = spacing * static_cast<double>(nx) * (round ? 1 : 0.7);
+    const double width_y = spacing * static_cast<double>(ny) * (round ? 1 : 0.7);
 
     Settings loose = of_tile(o, width_x, width_y);
     loose.time_step = std::max(o.settings.time_step, 5e-5);
@@ -85,12 +114,12 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
     loose.tolerance = 0;
     World tile(loose);
     add_floor(tile, o.friction);
-    // Mixed grains start in more, thinner layers, since they need room to turn.
-    const std::size_t cells_x = o.mixed ? std::max<std::size_t>(1, nx * 7 / 10) : nx;
-    const std::size_t cells_y = o.mixed ? std::max<std::size_t>(1, ny * 7 / 10) : ny;
+    // Other grains start in more, thinner layers, since they need room to turn.
+    const std::size_t cells_x = round ? nx : std::max<std::size_t>(1, nx * 7 / 10);
+    const std::size_t cells_y = round ? ny : std::max<std::size_t>(1, ny * 7 / 10);
     for (std::size_t i = 0; i < tile_grains; ++i) {
         Body body;
-        body.shape = grain(o.mixed, i, r);
+        body.shape = grain(o.grains, i, r);
         body.density = o.density;
         const std::size_t layer = i / (cells_x * cells_y);
         const std::size_t in_layer = i % (cells_x * cells_y);
@@ -103,7 +132,7 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
                              static_cast<double>(cells_y),
                          (static_cast<double>(layer) + 0.55) * spacing};
         body.velocity = {draw(0, -0.2, 0.2), draw(1, -0.2, 0.2), draw(2, -0.2, 0)};
-        if (o.mixed) {
+        if (!round) {
             const Vec3<double> axis{draw(3, -1, 1), draw(4, -1, 1), draw(5, -1, 1)};
             body.orientation = orientation_of_x({axis.x, axis.y, axis.z + 1e-3});
         }
@@ -112,7 +141,7 @@ World settled_bed(const BedOptions& o, const std::function<void(double)>& progre
     // Until it has fallen and come to rest.
     const double height = static_cast<double>(tile_grains / (cells_x * cells_y) + 1) * spacing;
     const double g = std::max(1e-3, std::abs(o.settings.gravity.z));
-    const double settle_time = 2.5 * std::sqrt(2 * (o.mixed ? 0.6 : 0.25) * height / g);
+    const double settle_time = 2.5 * std::sqrt(2 * (round ? 0.25 : 0.6) * height / g);
     while (tile.time() < settle_time) {
         tile.step();
         progress(0.7 * tile.time() / settle_time);

@@ -10,9 +10,14 @@
 
 namespace scree::cli {
 
+/// What grains of a bed are: all of one kind, or boxes, capsules, ellipsoids and cylinders in turn.
+enum class Grains { spheres, boxes, capsules, ellipsoids, cylinders, polyhedra, clumps, mixed };
+inline constexpr const char* grain_names[] = {"spheres",   "boxes",     "capsules", "ellipsoids",
+                                              "cylinders", "polyhedra", "clumps",   "mixed"};
+
 struct BedOptions {
     std::size_t particles = 20000;
-    bool mixed = false;       ///< boxes, capsules, ellipsoids and cylinders instead of spheres
+    Grains grains = Grains::spheres;
     double radius = 0.47e-3;  ///< of spheres; other grains have the same volume [m]
     double density = 2650;
     double friction = 0.4;

@@ -72,7 +72,8 @@ struct BenchOptions {
     int warm_up = 20;
     bool json = false;
     std::string law = std::string(name_of(Law::max_dissipation));
-    std::string shape = "spheres";
+    std::string shape = grain_names[0];
+    std::string precision = "double";
 };
 
 /// The least time of each stage over the steps, summed, is less noisy than a mean.
@@ -93,6 +94,7 @@ Json run_bed(const BenchOptions& o)
     std::array<double, stage_count> stage{};
     std::array<double, stage_count> best_stage{};
     best_stage.fill(1e9);
+    double candidates = 0;
     int rebuilds = 0;
     double total = 0;
     double contact_sweeps = 0;
@@ -116,6 +118,7 @@ Json run_bed(const BenchOptions& o)
             rebuilds += r.list_rebuilt ? 1 : 0;
             contacts = static_cast<double>(r.contacts);
             contact_sweeps += contacts * r.sweeps;
+            candidates += static_cast<double>(r.candidates);
             max_penetration = std::max(max_penetration, r.max_penetration);
             if (r.sweeps > 0 && r.contacts > 0) {
                 best_relax_per_sweep = std::min(best_relax_per_sweep,
@@ -127,8 +130,10 @@ Json run_bed(const BenchOptions& o)
     const StepReport& r = world.report();
     const double per_contact_sweep = stage[static_cast<std::size_t>(Stage::relax)] / contact_sweeps;
     // What a sweep must move: its rows once, their impulses back, each body's line in and out.
-    const double row = o.bed.mixed ? 208 : 96;
-    const double sweep_bytes = contacts * (row + 24) + n * (o.bed.mixed ? 192 : 128);
+    const bool round = o.bed.grains == Grains::spheres;
+    const double numbers = o.bed.settings.precision == Precision::mixed && round ? 0.5 : 1;
+    const double sweep_bytes =
+        contacts * numbers * ((round ? 96 : 208) + 24) + n * numbers * (round ? 128 : 192);
     const World::Memory memory = world.memory();
     Json stages, best_stages;
     for (std::size_t s = 0; s < stage_count; ++s) {
@@ -140,6 +145,7 @@ Json run_bed(const BenchOptions& o)
            {"shape", o.shape},
            {"law", o.law},
            {"threads", std::max(1, o.bed.settings.threads)},
+           {"precision", o.precision},
            {"isa", std::string(name_of(default_isa()))},
            {"processor", processor()},
            {"device", device_in_words(o.bed.settings.gpu)},
@@ -153,6 +159,8 @@ Json run_bed(const BenchOptions& o)
            {"ms_per_step_best", best_step * 1e3},
            {"ns_per_contact_sweep", per_contact_sweep * 1e9},
            {"ns_per_contact_sweep_best", best_relax_per_sweep * 1e9},
+           {"ns_per_contact_generated",
+            stage[static_cast<std::size_t>(Stage::narrow_phase)] / candidates * 1e9},
            {"bytes_per_particle", static_cast<double>(memory.host + memory.device) / n},
            {"host_bytes_per_particle", static_cast<double>(memory.host) / n},
            {"device_bytes_per_particle", static_cast<double>(memory.device) / n},
@@ -191,6 +199,7 @@ void print(const Json& j)
                number("ms_per_step_best"));
     fmt::print("  ns per contact sweep  {:>10.2f}   best {:.2f}\n", number("ns_per_contact_sweep"),
                number("ns_per_contact_sweep_best"));
+    fmt::print("  ns per contact found  {:>10.2f}\n", number("ns_per_contact_generated"));
     fmt::print("  particle steps per s  {:>10.3g}\n", number("particle_steps_per_second"));
     fmt::print("  bytes per particle    {:>10.0f}", number("bytes_per_particle"));
     if (on_host) {
@@ -231,9 +240,11 @@ void add_bench_command(CLI::App& app, int& exit_code)
     bed->add_option("--particles", o.bed.particles, "number of grains, rounded up to whole tiles")
         ->capture_default_str()
         ->check(CLI::Range(std::size_t(16), std::size_t(100'000'000)));
-    bed->add_option("--shape", o.shape, "spheres, or mixed: boxes, capsules, ellipsoids, cylinders")
+    bed->add_option("--shape", o.shape,
+                    "of the grains; mixed: boxes, capsules, ellipsoids, cylinders in turn")
         ->capture_default_str()
-        ->check(CLI::IsMember({"spheres", "mixed"}));
+        ->check(CLI::IsMember(
+            std::vector<std::string>(std::begin(grain_names), std::end(grain_names))));
     std::vector<std::string> laws;
     for (const LawName& entry : law_names) {
         laws.emplace_back(entry.name);
@@ -247,6 +258,10 @@ void add_bench_command(CLI::App& app, int& exit_code)
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
     add_device_option(*bed, s.gpu);
+    bed->add_option("--precision", o.precision,
+                    "of a GPU's sweeps: double, or mixed, with spheres' contacts in floats")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"double", "mixed"}));
     bed->add_option("--steps", o.steps, "steps to time")
         ->capture_default_str()
         ->check(CLI::Range(1, 1'000'000));
@@ -261,14 +276,20 @@ void add_bench_command(CLI::App& app, int& exit_code)
         "\nSpheres of radius 0.47 mm (or grains of that volume), μ 0.4, δt 10 µs, settled on a "
         "floor, periodic sideways.\nExamples:\n  scree bench bed\n  scree bench bed --particles "
         "1000000 --threads 2 --json\n  scree bench bed --particles 1000000 --device cuda\n  scree "
-        "bench bed --shape mixed --particles 4000");
+        "bench bed --shape ellipsoids --particles 4000");
     bed->callback([options, &exit_code, bed] {
         BenchOptions& b = *options;
         if (b.bed.settings.gpu != no_gpu && bed->count("--threads") == 0) {
             b.bed.settings.threads = 0;
         }
         b.bed.settings.law = law_by_name(b.law).value();
-        b.bed.mixed = b.shape == "mixed";
+        b.bed.grains = static_cast<Grains>(
+            std::find(std::begin(grain_names), std::end(grain_names), b.shape) - grain_names);
+        b.bed.settings.precision = b.precision == "mixed" ? Precision::mixed : Precision::full;
+        if (b.precision == "mixed" && b.bed.settings.gpu == no_gpu) {
+            throw Error("--precision mixed is for GPUs, a CPU has doubles alone: add --device "
+                        "cuda, or leave it out");
+        }
         const Json result = run_bed(b);
         if (b.json) {
             fmt::print("{}\n", result.dump(2));
