@@ -60,7 +60,7 @@ struct HostGrid {
 /// registers enough.
 template <class F> void cooperate(HostLoops&, std::size_t /*items*/, F f)
 {
-    constexpr std::size_t fast_memory = 4096;  // little, so that not all fits
+    constexpr std::size_t fast_memory = 65536;  // little, so that not all worlds fit
     std::vector<std::byte> memory(f.deal(1, fast_memory));
     f(HostGrid{memory.data()});
 }

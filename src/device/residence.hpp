@@ -2,6 +2,8 @@
 // dealt out to blocks in runs, which are neighbours in space, and a round row belongs to the block
 // of its first slot. A slot that a row of another block needs is away: its line is where all can
 // read it. The memory of a whole GPU is far slower than that of a block, so few should be.
+// Where blocks have no room for all lines, none has any and the rows are everybody's: threads that
+// run at the same time then work on neighbours.
 #pragma once
 
 #include "device/row_places.hpp"
@@ -12,10 +14,11 @@ namespace scree::device {
 /// How slots are dealt out.
 struct Dealt {
     std::uint32_t share = 1;  ///< slots of a block
-    std::uint32_t room = 0;   ///< lines that a block has room for
+    std::uint32_t room = 0;   ///< lines that a block keeps: all of its slots', or none
 };
 
-/// The round rows of a block, in the order of a sweep: a run of each group.
+/// The round rows of a block, in the order of a sweep: a run of each group, or all rows there are
+/// if they are everybody's.
 struct BlockRows {
     static constexpr int most_runs = 2 * most_colours;
     std::uint32_t begin[most_runs];
@@ -51,25 +54,26 @@ SCREE_HD std::uint32_t row_from_slot(const RoundRowsOf<T>* round, std::uint32_t 
     return from;
 }
 
-/// Notes where this block's part of each group is. Copies of split bodies are in no order: then
-/// groups are cut into even parts.
+/// Notes which rows this block's are.
 template <class T, class Grid>
 SCREE_HD void find_rows(Grid& grid, const RoundRowsOf<T>* round, const RowPlaces& places,
-                        const Dealt& dealt, bool by_slot, BlockRows& rows)
+                        const Dealt& dealt, BlockRows& rows)
 {
-    const int colours = places.begins.colours, runs = 2 * colours;
+    const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 1;
     const std::uint32_t block = grid.block(), blocks = grid.blocks();
     for (int k = static_cast<int>(grid.thread_of_block()); k < runs;
          k += static_cast<int>(grid.threads_of_block())) {
-        const int kind = k / colours, c = k % colours;
-        const std::uint32_t n = places.round_rows > 0 ? places.count[kind][c] : 0;
-        const std::uint32_t end = places.end[kind][c], begin = end - n;
-        const auto cut = [&](std::uint32_t b) {
-            return by_slot ? row_from_slot(round, begin, end, b * dealt.share)
-                           : begin + static_cast<std::uint32_t>(std::uint64_t(n) * b / blocks);
-        };
-        const std::uint32_t from = n > 0 ? cut(block) : 0;
-        const std::uint32_t to = n == 0 ? 0 : block + 1 < blocks ? cut(block + 1) : end;
+        std::uint32_t from = 0, to = places.round_rows;
+        if (dealt.room > 0) {
+            const int kind = k / colours, c = k % colours;
+            const std::uint32_t n = to > 0 ? places.count[kind][c] : 0;
+            const std::uint32_t end = places.end[kind][c], begin = end - n;
+            const auto cut = [&](std::uint32_t b) {
+                return row_from_slot(round, begin, end, b * dealt.share);
+            };
+            from = n > 0 ? cut(block) : 0;
+            to = n == 0 ? 0 : block + 1 < blocks ? cut(block + 1) : end;
+        }
         rows.begin[k] = from;
         rows.before[k + 1] = to - from;
     }

@@ -207,8 +207,10 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
     // Threads without a row of their own look at their warp's first one. The next row is on its way
     // while one waits.
     const std::uint32_t count = rows.count();
-    const auto stride = static_cast<std::uint32_t>(grid.threads_of_block());
-    const auto first = static_cast<std::uint32_t>(grid.thread_of_block() - grid.lane());
+    const bool own = lines.room > 0;
+    const auto stride = static_cast<std::uint32_t>(own ? grid.threads_of_block() : grid.threads());
+    const auto first =
+        static_cast<std::uint32_t>(own ? grid.thread_of_block() - grid.lane() : grid.warp_thread());
     const auto lane = static_cast<std::uint32_t>(grid.lane());
     int run = 0;
     if (first < count) {
@@ -305,15 +307,15 @@ template <bool general, class T> struct RelaxTask {
     {
         dealt.share = static_cast<std::uint32_t>((d.slot_count + blocks - 1) / blocks);
         // Rows of copies may be anywhere.
-        const std::size_t room = d.split_count > 0 ? 0 : memory / sizeof(TurnLine<T>);
-        dealt.room = dealt.share < room ? dealt.share : static_cast<std::uint32_t>(room);
+        const bool fits = d.split_count == 0 && dealt.share * sizeof(TurnLine<T>) <= memory;
+        dealt.room = fits ? dealt.share : 0;
         return dealt.room * sizeof(TurnLine<T>);
     }
 
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         BlockRows& rows = grid.template keep<BlockRows>();
-        find_rows(grid, d.round, *d.places, dealt, d.split_count == 0, rows);
+        find_rows(grid, d.round, *d.places, dealt, rows);
         mark_away<general>(grid, d, dealt, rows);
         const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()), d.line, d.away,
                                  grid.block() * dealt.share, dealt.room};
