@@ -4,12 +4,14 @@
 //
 // MPI waits by looking again and again, which takes the core from the very rank that is waited for
 // where ranks or other programs share cores. So nothing here waits inside MPI: who waits gives its
-// core away between looks, and sleeps after a while.
+// core away between looks, and sleeps after a while; soon if there are more ranks than cores, late
+// if not, since waking up takes longer than most messages do.
 #include "mpi/mpi_ranks.hpp"
 
 #include "scree/error.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -39,6 +41,14 @@ public:
         MPI_Comm_dup(MPI_COMM_WORLD, &all_);
         MPI_Comm_rank(all_, &rank_);
         MPI_Comm_size(all_, &size_);
+        MPI_Comm near = MPI_COMM_NULL;
+        MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &near);
+        int neighbours = 1;
+        MPI_Comm_size(near, &neighbours);
+        MPI_Comm_free(&near);
+        if (neighbours > sysconf(_SC_NPROCESSORS_ONLN)) {
+            patience_ = std::chrono::microseconds(500);
+        }
         while (2 * doubling_ <= size_) {
             doubling_ *= 2;
         }
@@ -203,7 +213,7 @@ private:
             return all != 0;
         };
         while (!there()) {
-            if (Clock::now() - start > patience) {
+            if (Clock::now() - start > patience_) {
                 std::this_thread::sleep_for(nap);
             } else {
                 std::this_thread::yield();
@@ -211,7 +221,8 @@ private:
         }
         requests_.clear();
     }
-    static constexpr std::chrono::microseconds patience{500}, nap{10};
+    static constexpr std::chrono::microseconds nap{10};
+    std::chrono::microseconds patience_{50'000};
 
     MPI_Comm all_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1;
