@@ -33,9 +33,9 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<std::uint8_t> found;
     Buffer<RoundRows> round_scan;
     Buffer<GeneralRows> general_scan;
-    /// Pairs whose contacts take more than two spheres': where they are in the step's order; and
-    /// for each pair how many of them come before it.
-    Buffer<std::uint32_t> special, special_before;
+    /// Pairs whose contacts take more than two spheres', by kinds of shapes: where they are in the
+    /// step's order; and for each of these its number among them.
+    Buffer<std::uint32_t> special, special_of;
     std::size_t special_count = 0;
     Buffer<std::uint32_t> next_wall, previous_wall;
     Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
@@ -76,12 +76,11 @@ template <class Loops, class T> struct DeviceRows {
     [[nodiscard]] std::size_t bytes() const
     {
         return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
-               round_scan.bytes() + general_scan.bytes() + special.bytes() +
-               special_before.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
-               next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
-               general_turn.bytes() + slot_order.bytes() + line.bytes() + away.bytes() +
-               inert.bytes() + round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
-               general_depth.bytes() + row_of.bytes();
+               round_scan.bytes() + general_scan.bytes() + special.bytes() + special_of.bytes() +
+               next_wall.bytes() + previous_wall.bytes() + points.bytes() + next_on_wall.bytes() +
+               next_point.bytes() + round_turn.bytes() + general_turn.bytes() + slot_order.bytes() +
+               line.bytes() + away.bytes() + inert.bytes() + round_mark.bytes() +
+               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
 
@@ -105,6 +104,17 @@ SCREE_HD bool is_plain(const ModelView& model, const BodyView& bodies, collide::
            model.settings.law != Law::projected;
 }
 
+/// A number of eight bits for the kinds of shapes of a pair.
+SCREE_HD std::uint64_t kinds_of(const ModelView& model, const BodyView& bodies,
+                                collide::BodyPair pair)
+{
+    const auto kind = [&](std::uint32_t body) {
+        return static_cast<std::uint64_t>(model.prototypes[bodies.prototype[body]].shape.kind);
+    };
+    const std::uint64_t a = kind(pair.first), b = kind(pair.second);
+    return a < b ? a << 4 | b : b << 4 | a;
+}
+
 /// After a new list: which pairs are special, and the chains of spheres on walls.
 template <class Loops, class T>
 void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
@@ -116,25 +126,38 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     rows.found.fit(n);
     rows.round_scan.fit(n + 1);
     rows.general_scan.fit(rows.any_general ? n + 1 : 0);
-    rows.special_before.fit(n + 1);
+    rows.special_of.fit(n + 1);
     rows.next_wall.fit(n);
     rows.previous_wall.fit(n);
     loops.fill_bytes(rows.found.data(), 0, n);
     const collide::BodyPair* in_step = list.in_step.data();
-    std::uint32_t* special_before = rows.special_before.data();
-    loops.scan(n, special_before, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t {
+    std::uint32_t* special_of = rows.special_of.data();
+    loops.scan(n, special_of, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t {
         return is_plain(model, b, in_step[k]) ? 0 : 1;
     });
     std::uint32_t special_count = 0;
-    loops.download(special_before + n, &special_count, 1);
+    loops.download(special_of + n, &special_count, 1);
     rows.special_count = special_count;
     rows.special.fit(special_count);
     rows.points.fit(collide::Manifold::capacity * std::size_t(special_count));
     std::uint32_t* special = rows.special.data();
+    // Threads beside each other get pairs of the same kinds of shapes. Lent memory, which the
+    // narrow phase writes anew.
+    static_assert(sizeof(collide::ContactPoint) >= 2 * sizeof(std::uint64_t));
+    auto* keys = reinterpret_cast<std::uint64_t*>(rows.points.data());
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-        if (special_before[k + 1] > special_before[k]) {
-            special[special_before[k]] = static_cast<std::uint32_t>(k);
+        if (special_of[k + 1] > special_of[k]) {
+            keys[special_of[k]] = std::uint64_t(k) << 8 | kinds_of(model, b, in_step[k]);
         }
+    });
+    if (rows.any_general) {
+        loops.sort(keys, keys + special_count, special_count, 8);
+        keys += special_count;
+    }
+    loops.for_each(special_count, [=] SCREE_DEVICE(std::size_t j) {
+        const auto k = static_cast<std::uint32_t>(keys[j] >> 8);
+        special[j] = k;
+        special_of[k] = static_cast<std::uint32_t>(j);
     });
 
     // Pairs with what is prescribed come last among those of their first body.

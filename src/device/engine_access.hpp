@@ -33,7 +33,7 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
     const ListOrder<Loops> order(loops_, list_, stored_);
     const std::uint32_t *place = list_.place.data(), *first_in_list = order.first.data();
     const std::uint32_t *first = stored_.first.data(), *row_of = rows_.row_of.data();
-    const std::uint32_t* special_before = rows_.special_before.data();
+    const std::uint32_t* special_of = rows_.special_of.data();
     const collide::ContactPoint* points = rows_.points.data();
     const Vec3<double>* impulse = stored_.impulse.data();
     const RoundRowsOf<T>* round = rows_.round.data();
@@ -45,8 +45,7 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
             const std::uint32_t c = first[k] + f, shown = first_in_list[place[k]] + f;
             if (!spheres) {
                 to[shown] = world::contact_at(
-                    b, pair, points[collide::Manifold::capacity * special_before[k] + f],
-                    impulse[c]);
+                    b, pair, points[collide::Manifold::capacity * special_of[k] + f], impulse[c]);
                 continue;
             }
             const std::uint32_t at = row_of[c] & ~general_bit;
