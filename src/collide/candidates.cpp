@@ -34,6 +34,7 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
     const BodyView body = view(bodies);
     const PairView listed = view(list);
     const bool periodic = is_periodic(model.box);
+    constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
     const bool round_rows_allowed = model.settings.law != Law::projected;
     exec::for_chunks(
         n, pair_chunk, model.threads, [&](std::size_t c, std::size_t begin, std::size_t end) {
@@ -51,6 +52,12 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
             std::uint8_t* const count = out.count.data();
             std::uint32_t* group = &out.group_count[c * groups];
             for (std::size_t p = begin; p < end; ++p) {
+                if (p + ahead < n) {
+                    const std::uint32_t later = pairs[p + ahead].second;
+                    __builtin_prefetch(&balls[later]);
+                    __builtin_prefetch(&reach[later]);
+                    __builtin_prefetch(&flags[later]);
+                }
                 const BodyPair pair = pairs[p];
                 const std::uint8_t flags_a = flags[pair.first];
                 const std::uint8_t flags_b = flags[pair.second];

@@ -156,6 +156,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const ModelView m = view(model);
     const BodyView body = view(bodies);
     const std::uint32_t* const copies_of = list.copies_of.empty() ? nullptr : list.copies_of.data();
+    constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
     const bool with_features = !feature_.empty();
     const bool round_allowed = s.law != Law::projected;
     const bool warm = stored.count.size() == n;
@@ -178,6 +179,14 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                 old += warm ? stored.count[p] : 0;
             }
             for (std::size_t i = 0; i < found_count; ++i) {
+                if (i + ahead < found_count) {
+                    const Found later = found[i + ahead];
+                    __builtin_prefetch(&bodies.ball[list.pair[later.pair].second]);
+                    __builtin_prefetch(&bodies.flags[list.pair[later.pair].second]);
+                    if (warm) {
+                        __builtin_prefetch(&stored.impulse[later.old_first]);
+                    }
+                }
                 const std::size_t p = found[i].pair;
                 const BodyPair pair = list.pair[p];
                 const std::uint32_t count = candidates.count[p];

@@ -284,15 +284,16 @@ template <class T> struct PackSweep {
     }
 
     /// Asks for the lines of a later block's bodies, and for a block later still.
-    template <class Block>
+    template <Verb verb, class Block>
     [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block* blocks,
                                                 std::uint32_t i, std::uint32_t end)
     {
         if (i + ahead < end) {
             const Block& block = blocks[i + ahead];
+            const VelocityLine* const lines = verb == Verb::prepare ? d.before : d.velocity;
             for (int k = 0; k < block_lanes; ++k) {
-                __builtin_prefetch(&d.velocity[block.slot[0][k]], 1);
-                __builtin_prefetch(&d.velocity[block.slot[1][k]], 1);
+                __builtin_prefetch(&lines[block.slot[0][k]], 1);
+                __builtin_prefetch(&lines[block.slot[1][k]], 1);
             }
         }
         // The end of the group is no limit: the next group's blocks follow, or nothing is lost.
@@ -359,7 +360,7 @@ template <class T> struct PackSweep {
         T residual2(0);
         PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
-            prefetch(d, d.round, i, end);
+            prefetch<verb>(d, d.round, i, end);
             for (int lane = 0; lane < block_lanes; lane += width) {
                 round<verb, kind>(d, d.round[i], lane, residual2, partial.of_block(i - begin));
             }
@@ -375,7 +376,7 @@ template <class T> struct PackSweep {
         T residual2(0);
         PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
-            prefetch(d, d.general, i, end);
+            prefetch<verb>(d, d.general, i, end);
             for (int lane = 0; lane < block_lanes; lane += width) {
                 general<verb, L>(d, d.general[i], lane, trash, residual2,
                                  partial.of_block(i - begin));
