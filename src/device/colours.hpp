@@ -122,7 +122,7 @@ using Taken = WordLine<1>;
 
 /// Pairs take their colours, in the order of their turns.
 struct ColourTask {
-    static constexpr int blocks_each = 2;
+    static constexpr int threads = 512, blocks_each = 2;
     std::size_t count;
     const BodyPair* slot;
     const std::uint32_t* in_turn;  ///< pairs in the order of their turns
@@ -163,8 +163,8 @@ struct ColourTask {
             const std::uint32_t rank_a = rank(s.first, i), rank_b = both ? rank(s.second, i) : 0;
             bool waits = work;
             do {
-                Taken a = grid.read(taken + s.first, waits);
-                Taken b = grid.read(taken + s.second, waits && both);
+                Taken a = grid.read(taken + s.first, waits, false);
+                Taken b = grid.read(taken + s.second, waits && both, false);
                 const bool now = waits && a.is_of(rank_a) && (!both || b.is_of(rank_b));
                 if (now) {
                     std::uint64_t colours_a = colours(a.word[0]), colours_b = colours(b.word[0]);
@@ -172,8 +172,8 @@ struct ColourTask {
                     a.word[0] = word(colours_a, rank_a + 1);
                     b.word[0] = word(colours_b, rank_b + 1);
                 }
-                grid.write(taken + s.first, now, a);
-                grid.write(taken + s.second, now && both, b);
+                grid.write(taken + s.first, now, a, false);
+                grid.write(taken + s.second, now && both, b, false);
                 waits = waits && !now;
             } while (grid.again(waits));
         }

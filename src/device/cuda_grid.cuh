@@ -47,16 +47,24 @@ public:
     {
         return std::size_t(gridDim.x) * blockDim.x;
     }
-    template <class Line> __device__ Line read(const Line* from, bool want) const
+    template <class Line> __device__ Line read(const Line* from, bool want, bool together) const
     {
+        if (together) {
+            return read_together(from, want);
+        }
         Line line{};
         for (int k = 0; want && k < Line::words; ++k) {
             line.word[k] = read(from->word[k]);
         }
         return line;
     }
-    template <class Line> __device__ void write(Line* to, bool want, const Line& line) const
+    template <class Line>
+    __device__ void write(Line* to, bool want, const Line& line, bool together) const
     {
+        if (together) {
+            write_together(to, want, line);
+            return;
+        }
         for (int k = 0; want && k < Line::words; ++k) {
             write(to->word[k], line.word[k]);
         }
@@ -100,6 +108,59 @@ public:
 private:
     static constexpr unsigned all = 0xffffffffU;
 
+    /// As many lanes as a line has words read it in one request; then each lane gets its own.
+    template <class Line> static __device__ Line read_together(const Line* from, bool want)
+    {
+        const int lane = int(threadIdx.x % 32), first = lane & ~(Line::words - 1);
+        const auto address = reinterpret_cast<unsigned long long>(from);
+        Line line;
+        for (int k = 0; k < Line::words; ++k) {
+            const auto* of_lane =
+                reinterpret_cast<const Line*>(__shfl_sync(all, address, first + k));
+            const bool wanted = __shfl_sync(all, int(want), first + k) != 0;
+            line.word[k] = wanted ? read(of_lane->word[lane - first]) : Word{};
+        }
+        transpose(line);
+        return line;
+    }
+    template <class Line> static __device__ void write_together(Line* to, bool want, Line line)
+    {
+        const int lane = int(threadIdx.x % 32), first = lane & ~(Line::words - 1);
+        const auto address = reinterpret_cast<unsigned long long>(to);
+        transpose(line);
+        for (int k = 0; k < Line::words; ++k) {
+            auto* of_lane = reinterpret_cast<Line*>(__shfl_sync(all, address, first + k));
+            if (__shfl_sync(all, int(want), first + k) != 0) {
+                write(of_lane->word[lane - first], line.word[k]);
+            }
+        }
+    }
+    /// Word k of the group's lane l becomes word l of lane k.
+    template <class Line> static __device__ void transpose(Line& line)
+    {
+        const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+        for (int step = 1; step < Line::words; step *= 2) {
+            const bool upper = (lane & unsigned(step)) != 0;
+#pragma unroll
+            for (int i = 0; i < Line::words; ++i) {
+                if ((i & step) == 0) {
+                    Word &low = line.word[i], &high = line.word[i + step];
+                    for (int part = 0; part < 3; ++part) {
+                        exchange(low.part[part], high.part[part], upper, step);
+                    }
+                    exchange(low.count, high.count, upper, step);
+                }
+            }
+        }
+    }
+    /// The upper lane's low number for the lower lane's high one.
+    static __device__ void exchange(std::uint32_t& low, std::uint32_t& high, bool upper, int step)
+    {
+        const std::uint32_t got = __shfl_xor_sync(all, upper ? low : high, step);
+        low = upper ? got : low;
+        high = upper ? high : got;
+    }
     static __device__ Word read(const Word& from)
     {
         ulonglong2 bits;
@@ -132,10 +193,8 @@ private:
     std::uint32_t arrived_ = 0;
 };
 
-inline constexpr int cooperative_block = 512;
-
 template <class F>
-__global__ void __launch_bounds__(cooperative_block, F::blocks_each)
+__global__ void __launch_bounds__(F::threads, F::blocks_each)
     cooperate_kernel(F f, std::uint32_t* counter)
 {
     f(CudaGrid(counter));
@@ -155,7 +214,7 @@ template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
     loops.fill_bytes(counter, 0, 1);
     void* arguments[] = {&f, &counter};
     check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(kernel), dim3(blocks),
-                                      dim3(cooperative_block), arguments, used, loops.stream()),
+                                      dim3(F::threads), arguments, used, loops.stream()),
           "launch");
 }
 

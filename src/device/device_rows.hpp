@@ -111,8 +111,7 @@ SCREE_HD std::uint64_t kinds_of(const ModelView& model, const BodyView& bodies,
     const auto kind = [&](std::uint32_t body) {
         return static_cast<std::uint64_t>(model.prototypes[bodies.prototype[body]].shape.kind);
     };
-    const std::uint64_t a = kind(pair.first), b = kind(pair.second);
-    return a < b ? a << 4 | b : b << 4 | a;
+    return kind(pair.first) << 4 | kind(pair.second);
 }
 
 /// After a new list: which pairs are special, and the chains of spheres on walls.

@@ -33,9 +33,14 @@ struct HostGrid {
     [[nodiscard]] void* memory() const { return memory_; }
     void* memory_ = nullptr;
     /// A line that other threads may write at the same time, each word as one of them wrote it. All
-    /// threads of a warp come here together; those that do not want get anything.
-    template <class Line> static Line read(const Line* from, bool /*want*/) { return *from; }
-    template <class Line> static void write(Line* to, bool want, const Line& line)
+    /// threads of a warp come here together; those that do not want get anything. `together`: the
+    /// lines are in no block's memory, and threads help each other to read whole ones.
+    template <class Line> static Line read(const Line* from, bool /*want*/, bool /*together*/)
+    {
+        return *from;
+    }
+    template <class Line>
+    static void write(Line* to, bool want, const Line& line, bool /*together*/)
     {
         if (want) {
             *to = line;
@@ -56,8 +61,8 @@ struct HostGrid {
     static void largest(double& to, double value) { device::largest(to, value); }
 };
 
-/// F::blocks_each: how many blocks of threads a processor is to run at once, so that each has
-/// registers enough.
+/// F::threads: of a block. F::blocks_each: how many blocks a processor is to run at once. So each
+/// thread has registers enough.
 template <class F> void cooperate(HostLoops&, std::size_t /*items*/, F f)
 {
     constexpr std::size_t fast_memory = 65536;  // little, so that not all worlds fit

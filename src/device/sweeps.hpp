@@ -145,10 +145,11 @@ SCREE_HD void in_turn(Grid& grid, const Residence<T>& lines, bool work, const Du
                       BodyVelocity<T> b, const F& act)
 {
     TurnLine<T>*const at_a = lines(slot_a), *const at_b = lines(slot_b);
+    const bool together = lines.room == 0;
     bool waits = work;
     do {
-        TurnLine<T> line_a = grid.read(at_a, waits);
-        TurnLine<T> line_b = grid.read(at_b, waits && due.both);
+        TurnLine<T> line_a = grid.read(at_a, waits, together);
+        TurnLine<T> line_b = grid.read(at_b, waits && due.both, together);
         const bool now = waits && line_a.is_of(due.at_a) && (!due.both || line_b.is_of(due.at_b));
         if (!grid.any(now)) {
             continue;
@@ -162,8 +163,8 @@ SCREE_HD void in_turn(Grid& grid, const Residence<T>& lines, bool work, const Du
             line_a = pack<T>(a, due.at_a + 1);
             line_b = pack<T>(b, due.at_b + 1);
         }
-        grid.write(at_a, now, line_a);
-        grid.write(at_b, now && due.both, line_b);
+        grid.write(at_a, now, line_a, together);
+        grid.write(at_b, now && due.both, line_b, together);
         waits = waits && !now;
     } while (grid.again(waits));
 }
@@ -293,7 +294,7 @@ struct SweepResult {
 /// Lets the impulses act, if asked to, and then makes up to `most` sweeps, fewer if the residual
 /// falls to the goal.
 template <bool general, class T> struct RelaxTask {
-    static constexpr int blocks_each = 1;
+    static constexpr int threads = lane::single_precision<T> ? 512 : 384, blocks_each = 1;
     Dealt dealt;
     SweepView<T> d;
     int most;
