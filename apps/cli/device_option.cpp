@@ -51,6 +51,11 @@ void add_device_option(CLI::App& command, int& gpu)
         ->default_str("cpu");
 }
 
+int gpu_of_rank(int gpu, int rank)
+{
+    return gpu < 0 ? gpu : (gpu + rank) % static_cast<int>(gpus().size());
+}
+
 std::string device_in_words(int gpu)
 {
     if (gpu >= 0) {

@@ -91,11 +91,12 @@ template <class Loops> struct ListColumns {
     Buffer<std::uint32_t> place;        ///< of the k-th pair of the step's order, in the list
     Buffer<collide::BodyPair> in_step;  ///< the pairs in the step's order
     std::size_t colour_begin[65] = {};  ///< where each colour begins in the step's order
-    // Only where bodies are split (else of size 0):
+    // Only where bodies are split or shared (else of size 0):
     Buffer<collide::BodyPair>
         slot;  ///< in the step's order: whose velocity a pair's contacts change
-    Buffer<std::uint32_t> copies_of;  ///< number of copies of each body
+    Buffer<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks
     Buffer<Split> splits;
+    Buffer<Shared> shared;  ///< with other ranks
     std::uint32_t copy_count = 0;
 
     void clear()
@@ -111,11 +112,12 @@ template <class Loops> struct ListColumns {
         slot.fit(0);
         copies_of.fit(0);
         splits.fit(0);
+        shared.fit(0);
     }
     [[nodiscard]] std::size_t bytes() const
     {
         return pair.bytes() + colour.bytes() + place.bytes() + in_step.bytes() + slot.bytes() +
-               copies_of.bytes() + splits.bytes();
+               copies_of.bytes() + splits.bytes() + shared.bytes();
     }
 };
 

@@ -187,7 +187,7 @@ __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, 
     }
 }
 
-class CudaLoops {
+class CudaLoops : public exec::AcrossRanks {
 public:
     template <class T> using Buffer = CudaBuffer<T>;
 

@@ -8,6 +8,7 @@
 #include "device/find_candidates.hpp"
 #include "device/lists.hpp"
 #include "device/make_rows.hpp"
+#include "device/rank_sweeps.hpp"
 #include "device/relax_rows.hpp"
 #include "device/transfer.hpp"
 #include "world/contact_report.hpp"
@@ -55,7 +56,7 @@ public:
     template <class... Arguments>
     explicit Engine(const world::Matter& matter, Arguments&&... arguments)
         : m_(matter), loops_(std::forward<Arguments>(arguments)...), sweeper_(loops_),
-          relax_rows_(loops_, sweeper_)
+          rank_sweeper_(loops_, sweeper_), relax_rows_(loops_, rank_sweeper_)
     {
         numbers_.fit(1);
         end_.fit(1);
@@ -97,6 +98,7 @@ public:
     [[nodiscard]] std::size_t sweep_items() const;
     void refer_to_rows();
     [[nodiscard]] world::Unseen unseen() const;
+    void agree(double& scale, std::size_t& bouncing) const;
 
 private:
     world::Matter m_;
@@ -106,8 +108,10 @@ private:
     StoredColumns<Loops> stored_, next_stored_;
     DeviceRows<Loops, T> rows_;
     Lists<Loops> lists_;
+    collide::BroadPhase host_lists_;  ///< makes those of several ranks
     Sweeper<Loops, T> sweeper_;
-    RelaxRows<Loops, Sweeper<Loops, T>, T> relax_rows_;
+    RankSweeper<Loops, Sweeper<Loops, T>, T> rank_sweeper_;
+    RelaxRows<Loops, RankSweeper<Loops, Sweeper<Loops, T>, T>, T> relax_rows_;
     sweeps::RelaxMemory<Loops> memory_;
     sweeps::GuardControl<Loops> guard_;
     Buffer<Prototype> prototypes_;
@@ -148,12 +152,15 @@ template <class Loops, class T> void Engine<Loops, T>::bring_model()
 /// Brings what the host has changed to the device.
 template <class Loops, class T> void Engine<Loops, T>::bring()
 {
+    domain::Domain* const domain = m_.model.domain;
+    loops_.agree_with(domain != nullptr ? &domain->ranks() : nullptr);
+    rank_sweeper_.refer_to(domain);
     if (!here_) {
         bring_model();
         upload(loops_, m_.bodies, bodies_);
         upload(loops_, m_.list, list_);
         upload(loops_, m_.stored, list_, stored_);
-        if (list_.count > 0) {
+        if (list_.count > 0 || domain != nullptr) {
             follow_list(loops_, model_view(), bodies_, list_, rows_);
         }
         here_ = true;
@@ -216,11 +223,17 @@ template <class Loops, class T> bool Engine<Loops, T>::stale(double margin)
         stale_ = lists_.stale(loops_, model_view(), bodies_.view(), margin);
     }
     stale_known_ = false;
-    return stale_;
+    return loops_.on_any_rank(stale_);
 }
 
 template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, bool relaxed)
 {
+    if (m_.model.domain != nullptr) {
+        // Bodies that went to other ranks and came from there are on the host, where the list is
+        // made too. It is brought with all else before it is used.
+        here_ = false;
+        return host_lists_.rebuild(m_.model, m_.bodies, m_.list, m_.stored, changed, relaxed, {});
+    }
     bring();
     const bool moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_,
                                       changed, relaxed);
@@ -264,6 +277,11 @@ template <class Loops, class T> void Engine<Loops, T>::fetch(world::Need need)
     }
     if (all && hidden_old_) {
         download_hidden(loops_, bodies_, m_.bodies);
+        if (m_.model.domain != nullptr) {
+            // Bodies that go to another rank in the middle of a step take this along.
+            bodies_.for_each_momentary(
+                m_.bodies, [&](auto& from, auto& to) { download_column(loops_, from, to); });
+        }
         download(loops_, list_, m_.list);
         download(loops_, stored_, list_, m_.stored);
         hidden_old_ = false;

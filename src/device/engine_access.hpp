@@ -148,7 +148,7 @@ template <class Loops, class T> world::EngineMemory Engine<Loops, T>::memory() c
                               next_stored_.bytes() + rows_.bytes() + lists_.bytes() +
                               relax_rows_.bytes() + memory_.bytes() + prototypes_.bytes() +
                               solids_.bytes() + surfaces_.bytes() + found_inside_.bytes();
-    return {.device = bytes, .forgotten = forgotten_};
+    return {.host = host_lists_.bytes(), .device = bytes, .forgotten = forgotten_};
 }
 
 template <class Loops, class T> std::vector<PosedContact> Engine<Loops, T>::problems()
@@ -169,6 +169,7 @@ template <class Loops, class T> std::vector<PosedContact> Engine<Loops, T>::prob
     const auto general = brought(rows_.general, known_.general_blocks);
     world::PosedBodies bodies(velocity, list_.copy_count);
     bodies.name_copies(splits);
+    bodies.name_copies(m_.list.shared);
     world::append_posed<round_lanes>(round.data(), std::size_t(known_.round_blocks) * block_lanes,
                                      bodies, out);
     world::append_posed<block_lanes>(general.data(),

@@ -47,7 +47,8 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
             list_.splits.data(),
             list_.splits.size(),
             m_.model.settings.law,
-            rows_.any_general};
+            rows_.any_general,
+            list_.copy_count > 0};
 }
 
 /// As many threads as the largest colour may use.
@@ -125,14 +126,19 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
 template <class Loops, class T>
 world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepReport& report)
 {
+    if (!here_) {  // ranks have made their list in the middle of the step
+        bring();
+        run_ahead();
+    }
     const ModelView model = model_view();
     const Settings& s = m_.model.settings;
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
     Numbers* numbers = numbers_.data();
     EndNumbers* end = end_.data();
     const double fall = norm(s.time_step * s.gravity);
-    // Where acceleration may be needed, the host decides after every few sweeps.
-    const bool controlled = s.tolerance > 0 && s.accelerate;
+    // Where acceleration may be needed, the host decides after every few sweeps; where there are
+    // other ranks, it talks to them after every one.
+    const bool controlled = (s.tolerance > 0 && s.accelerate) || m_.model.domain != nullptr;
     do {
         loops_.start_laps();
         rows_.fit_rows(
@@ -163,6 +169,10 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
                 sweeps::give_copies_inertia(splits[i - 1], inertia);
             }
         });
+        const Shared* shared = list_.shared.data();
+        loops_.for_each(tensors ? list_.shared.size() : 0, [=] SCREE_DEVICE(std::size_t i) {
+            sweeps::give_copies_inertia(shared[i], inertia);
+        });
         if (!controlled) {
             const double* scale = &numbers->scale;
             start_relax(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
@@ -176,10 +186,13 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     } while (known_.overflow != 0);
 
     world::PassReport out;
+    double scale = known_.scale;
+    std::size_t bouncing = known_.bouncing;
     if (controlled) {
+        agree(scale, bouncing);
         loops_.start_laps();
         refer_to_rows();
-        out.relaxed = sweeps::relax(relax_rows_, s, list_.splits.size() > 0, known_.scale, memory_);
+        out.relaxed = sweeps::relax(relax_rows_, s, list_.copy_count > 0, scale, memory_);
         lap(Stage::relax);
         look(spare);
         lap(Stage::narrow_phase);
@@ -190,10 +203,10 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
         out.relaxed.residual = known_.relaxed.residual() / known_.scale;
     }
     out.candidates = known_.contacts;
-    out.velocity_scale = known_.scale;
+    out.velocity_scale = scale;
     out.contacts.max_penetration = known_.max_depth;
     out.contacts.relative_speed = lane::sqrt(known_.speed2);
-    out.contacts.bouncing = known_.bouncing;
+    out.contacts.bouncing = bouncing;
     out.contacts.deep = known_.deep;
     out.contacts.degenerate = known_.degenerate;
     const auto pair = [](std::uint32_t p) { return p == 0xffffffffU ? SIZE_MAX : p; };
@@ -203,9 +216,30 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     return out;
 }
 
+/// What all ranks' contacts say of these.
+template <class Loops, class T>
+void Engine<Loops, T>::agree(double& scale, std::size_t& bouncing) const
+{
+    if (m_.model.domain == nullptr) {
+        return;
+    }
+    const double here = std::max(lane::sqrt(known_.speed2), known_.pushed);
+    double both[]{here, static_cast<double>(known_.bouncing)};
+    m_.model.domain->ranks().largest(both);
+    scale = both[0] > 0 ? both[0] : 1;
+    bouncing = static_cast<std::size_t>(both[1]);
+}
+
 template <class Loops, class T> world::Unseen Engine<Loops, T>::unseen() const
 {
-    return {known_.stale != 0, known_.missed, known_.first_missed};
+    world::Unseen out{known_.stale != 0, known_.missed, known_.first_missed};
+    if (m_.model.domain != nullptr) {
+        double both[]{out.stale ? 1.0 : 0.0, out.missed > 0 ? 1.0 : 0.0};
+        m_.model.domain->ranks().largest(both);
+        out.stale = both[0] > 0;
+        out.elsewhere = out.missed == 0 && both[1] > 0;
+    }
+    return out;
 }
 
 template <class Loops, class T> world::BounceReport Engine<Loops, T>::bounce(double velocity_scale)
@@ -213,13 +247,13 @@ template <class Loops, class T> world::BounceReport Engine<Loops, T>::bounce(dou
     const Settings& s = m_.model.settings;
     world::BounceReport out;
     refer_to_rows();
-    out.any = relax_rows_.choose_bounces(s.tolerance * velocity_scale) > 0;
+    out.any = loops_.on_any_rank(relax_rows_.choose_bounces(s.tolerance * velocity_scale) > 0);
     if (out.any) {
         guard_.keep_inelastic(relax_rows_);
         relax_rows_.push();
-        out.relaxed =
-            sweeps::relax(relax_rows_, s, list_.splits.size() > 0, velocity_scale, memory_);
-        out.guarded = known_.contacts > 1 && guard_.run(relax_rows_);
+        out.relaxed = sweeps::relax(relax_rows_, s, list_.copy_count > 0, velocity_scale, memory_);
+        out.guarded =
+            (m_.model.domain != nullptr || known_.contacts > 1) && guard_.run(relax_rows_);
     }
     return out;
 }

@@ -2,6 +2,7 @@
 // there is none.
 #pragma once
 
+#include "exec/across_ranks.hpp"
 #include "exec/tree.hpp"
 #include "math/lane.hpp"
 
@@ -55,7 +56,7 @@ struct Tallied {
     double value;
 };
 
-class HostLoops {
+class HostLoops : public exec::AcrossRanks {
 public:
     template <class T> using Buffer = HostBuffer<T>;
 

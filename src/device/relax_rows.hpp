@@ -46,6 +46,8 @@ public:
                   static_cast<std::uint32_t>(bodies.count)},
                  list.splits.data(),
                  list.splits.size(),
+                 list.shared.data(),
+                 list.shared.size(),
                  model.settings.law};
     }
 
@@ -53,7 +55,7 @@ public:
     [[nodiscard]] ModelView model() const { return model_; }
     [[nodiscard]] BodyView bodies() const { return bodies_; }
     [[nodiscard]] std::size_t line_count() const { return bodies_.count + copy_count_ + 8; }
-    [[nodiscard]] bool empty() const { return row_count() == 0; }
+    [[nodiscard]] bool empty() const { return !loops_.on_any_rank(row_count() > 0); }
     [[nodiscard]] std::size_t bytes() const { return still_.bytes() + body_of_copy_.bytes(); }
 
     void open_copies() { open_copies(bodies_.velocity); }
@@ -214,17 +216,25 @@ public:
         loops_.for_each(rows_.split_count, [=] SCREE_DEVICE(std::size_t k) {
             sweeps::open_copies(splits[k], velocity);
         });
+        const Shared* const shared = rows_.shared;
+        loops_.for_each(rows_.shared_count, [=] SCREE_DEVICE(std::size_t k) {
+            sweeps::open_copies(shared[k], velocity);
+        });
     }
     /// Notes whose copies there are.
     void name_copies()
     {
         body_of_copy_.fit(copy_count_);
-        const Split* const splits = rows_.splits;
+        name_copies(rows_.splits, rows_.split_count);
+        name_copies(rows_.shared, rows_.shared_count);
+    }
+    template <class S> void name_copies(const S* split, std::size_t n)
+    {
         std::uint32_t* const body_of_copy = body_of_copy_.data();
         const std::size_t first = bodies_.count;
-        loops_.for_each(rows_.split_count, [=] SCREE_DEVICE(std::size_t k) {
-            for (std::uint32_t c = 0; c < splits[k].copies; ++c) {
-                body_of_copy[splits[k].first_copy - first + c] = splits[k].body;
+        loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+            for (std::uint32_t c = 0; c < split[k].copies; ++c) {
+                body_of_copy[split[k].first_copy - first + c] = split[k].body;
             }
         });
     }

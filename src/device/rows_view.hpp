@@ -18,6 +18,8 @@ template <class T> struct RowsView : BlockColumns<T> {
     sweeps::Slots slots;
     const Split* splits;
     std::size_t split_count;
+    const Shared* shared;  ///< with other ranks
+    std::size_t shared_count;
     Law law;
 };
 

@@ -36,6 +36,7 @@ template <class T> struct SweepView {
     std::size_t split_count;
     Law law;
     bool any_general;  ///< there may be general rows
+    bool copied;       ///< bodies are split or shared
 };
 
 template <RowVerb verb>
@@ -308,7 +309,7 @@ template <bool general, class T> struct RelaxTask {
     {
         dealt.share = static_cast<std::uint32_t>((d.slot_count + blocks - 1) / blocks);
         // Rows of copies may be anywhere.
-        const bool fits = d.split_count == 0 && dealt.share * sizeof(TurnLine<T>) <= memory;
+        const bool fits = !d.copied && dealt.share * sizeof(TurnLine<T>) <= memory;
         dealt.room = fits ? dealt.share : 0;
         return dealt.room * sizeof(TurnLine<T>);
     }

@@ -131,6 +131,7 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
     loops.upload(host.colour.data(), columns.colour.data(), host.colour.size());
     upload_column(loops, host.copies_of, columns.copies_of);
     upload_column(loops, host.splits, columns.splits);
+    upload_column(loops, host.shared, columns.shared);
     columns.place.fit(n);
     columns.in_step.fit(n);
     columns.slot.fit(host.slot.size());

@@ -3,7 +3,6 @@
 #include "contact/colour_rule.hpp"
 #include "math/vec.hpp"
 #include "scree/error.hpp"
-#include "solve/copies.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -166,7 +165,8 @@ void Domain::plan(std::vector<Holding>& holdings, PairList& list)
     std::vector<Term> terms;
     std::vector<std::uint32_t> own_at, first_term{0};
     for (const Holding& h : holdings) {
-        own_at.push_back(static_cast<std::uint32_t>(line * expected[n]));
+        own_at.push_back(h.shared.copies > 0 ? static_cast<std::uint32_t>(line * expected[n])
+                                             : nothing);
         const auto send_to = [&](int rank) {
             if (h.shared.copies > 0) {
                 send_of_[neighbour(rank)].push_back(own_at.back());
@@ -218,14 +218,33 @@ void Domain::plan(std::vector<Holding>& holdings, PairList& list)
 
 void Domain::start_join(const PairList& list, const VelocityLine* velocity)
 {
-    std::vector<double>& own = receive_[neighbours_.size()];
     for (std::size_t k = 0; k < list.shared.size(); ++k) {
-        if (list.shared[k].copies > 0) {
-            const auto [v, w] = sweeps::change_of(list.shared[k], velocity);
-            const double change[line]{v.x, v.y, v.z, w.x, w.y, w.z};
-            std::copy_n(change, line, own.data() + own_at_[k]);
-        }
+        note_change(k, sweeps::change_of(list.shared[k], velocity));
     }
+    send();
+}
+
+void Domain::finish_join(const PairList& list, VelocityLine* velocity)
+{
+    receive();
+    for (std::size_t k = 0; k < list.shared.size(); ++k) {
+        sweeps::close_copies(list.shared[k], sum_of(k), velocity);
+    }
+}
+
+void Domain::note_change(std::size_t shared, const sweeps::Change& change)
+{
+    if (own_at_[shared] == nothing) {
+        return;  // no copies are here
+    }
+    const auto& [v, w] = change;
+    const double numbers[line]{v.x, v.y, v.z, w.x, w.y, w.z};
+    std::copy_n(numbers, line, receive_[neighbours_.size()].data() + own_at_[shared]);
+}
+
+void Domain::send()
+{
+    const std::vector<double>& own = receive_[neighbours_.size()];
     for (std::size_t m = 0; m < neighbours_.size(); ++m) {
         double* to = send_[m].data();
         for (const std::uint32_t at : send_of_[m]) {
@@ -235,18 +254,15 @@ void Domain::start_join(const PairList& list, const VelocityLine* velocity)
     ranks_->start(messages_);
 }
 
-void Domain::finish_join(const PairList& list, VelocityLine* velocity)
+sweeps::Change Domain::sum_of(std::size_t shared) const
 {
-    ranks_->finish();
-    for (std::size_t k = 0; k < list.shared.size(); ++k) {
-        sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
-        for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
-            const double* x = receive_[terms_[t].buffer].data() + terms_[t].at;
-            sum.v = sum.v + Vec3<double>{x[0], x[1], x[2]};
-            sum.w = sum.w + Vec3<double>{x[3], x[4], x[5]};
-        }
-        sweeps::close_copies(list.shared[k], sum, velocity);
+    sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
+    for (std::uint32_t t = first_term_[shared]; t < first_term_[shared + 1]; ++t) {
+        const double* x = receive_[terms_[t].buffer].data() + terms_[t].at;
+        sum.v = sum.v + Vec3<double>{x[0], x[1], x[2]};
+        sum.w = sum.w + Vec3<double>{x[3], x[4], x[5]};
     }
+    return sum;
 }
 
 }  // namespace scree::domain

@@ -13,6 +13,7 @@
 #include "domain/cuts.hpp"
 #include "domain/wire.hpp"
 #include "exec/sums.hpp"
+#include "solve/copies.hpp"
 #include "state/bodies.hpp"
 #include "state/pairs.hpp"
 
@@ -97,6 +98,12 @@ public:
     /// put together. Meanwhile other bodies may be worked on.
     void start_join(const PairList& list, const VelocityLine* velocity);
     void finish_join(const PairList& list, VelocityLine* velocity);
+    /// The same in parts: what the copies here of each shared body changed by is noted, sent when
+    /// all are, and what all ranks' copies did is there after `receive`.
+    void note_change(std::size_t shared, const sweeps::Change& change);
+    void send();
+    void receive() { ranks_->finish(); }
+    [[nodiscard]] sweeps::Change sum_of(std::size_t shared) const;
 
 private:
     struct Share {
@@ -125,8 +132,9 @@ private:
     };
     std::vector<std::vector<double>> send_, receive_;  ///< by neighbour; the last: our own changes
     std::vector<std::vector<std::uint32_t>>
-        send_of_;                        ///< where those of our changes are that go there
-    std::vector<std::uint32_t> own_at_;  ///< where our own change of each is
+        send_of_;  ///< where those of our changes are that go there
+    static constexpr std::uint32_t nothing = 0xffffffffU;
+    std::vector<std::uint32_t> own_at_;  ///< where our own change of each is; nothing: no copies
     std::vector<int> neighbours_;
     std::vector<Ranks::Message> messages_;
     std::vector<Term> terms_;  ///< of all shared bodies, in the order of ranks

@@ -2,8 +2,8 @@
 // what is written for a device's loops runs here too.
 #pragma once
 
+#include "exec/across_ranks.hpp"
 #include "exec/tree.hpp"
-#include "scree/ranks.hpp"
 #include "state/memory.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace scree::exec {
 
-class ThreadLoops {
+class ThreadLoops : public AcrossRanks {
 public:
     template <class T> class Buffer {
     public:
@@ -26,34 +26,24 @@ public:
         std::vector<T> values_;
     };
 
-    /// Sums are over all ranks, where there are others.
-    explicit ThreadLoops(int threads, Ranks* ranks = nullptr) : threads_(threads), ranks_(ranks) {}
+    explicit ThreadLoops(int threads, Ranks* ranks = nullptr) : threads_(threads)
+    {
+        agree_with(ranks);
+    }
 
     template <class F> void for_each(std::size_t n, F f) { exec::for_each(n, threads_, f); }
     /// For items that are little work: threads are worth their start from several chunks on.
     template <int K, class F> void sum(std::size_t n, Sums<K>* out, F f)
     {
-        sum_here(n, out, f);
-        sum_over_ranks(out->of);
-    }
-    template <int K, class F> void sum_here(std::size_t n, Sums<K>* out, F f)
-    {
         constexpr std::size_t few = 16 * tree_chunk;
         std::vector<Sums<K>> chunks;
         *out = tree_sum<K>(n, n < few ? 1 : threads_, chunks, f);
-    }
-    void sum_over_ranks(std::span<double> values)
-    {
-        if (ranks_ != nullptr) {
-            ranks_->sum(values);
-        }
     }
     template <class T> void copy(const T* from, T* to, std::size_t n) { std::copy_n(from, n, to); }
     template <class T> void download(const T* from, T* to, std::size_t n) { copy(from, to, n); }
 
 private:
     int threads_;
-    Ranks* ranks_;
 };
 
 }  // namespace scree::exec

@@ -52,6 +52,7 @@ void sum_products(Loops& loops, const Products& p, const double* weight, std::si
     };
     loops.template sum<Products::most>(n, memory.data(), item);
     loops.download(&memory.data()->of[0], out, static_cast<std::size_t>(p.count));
+    loops.sum_over_ranks(std::span<double>(out, static_cast<std::size_t>(p.count)));
 }
 /// The CPU's memory is nearer: one after another.
 inline void sum_products(exec::ThreadLoops& loops, const Products& p, const double* weight,
@@ -62,8 +63,8 @@ inline void sum_products(exec::ThreadLoops& loops, const Products& p, const doub
         const double* const a = p.a[k];
         const double* const b = p.b[k];
         exec::Sums<1> sum;
-        loops.sum_here<1>(n, &sum,
-                          [=](std::size_t i) { return exec::Sums<1>{{weight[i] * a[i] * b[i]}}; });
+        loops.sum<1>(n, &sum,
+                     [=](std::size_t i) { return exec::Sums<1>{{weight[i] * a[i] * b[i]}}; });
         out[k] = sum.of[0];
     }
     loops.sum_over_ranks(std::span<double>(out, static_cast<std::size_t>(p.count)));

@@ -3,7 +3,7 @@
 //
 //   model(), bodies()  views of what rows refer to
 //   line_count()       velocity lines, with those of copies and idle lanes
-//   account()          the work of the impulses between velocity_before and velocity
+//   account()          the work of this rank's impulses between velocity_before and velocity
 //   blend_shifts(s)    shifts of rows that bounce: this part of the way from still ones
 #pragma once
 
@@ -95,7 +95,9 @@ public:
         loops.copy(after_.data(), bodies.velocity, lines);
         const ContactWork work = rows.account();
         loops.copy(before_.data(), bodies.velocity_before, lines);
-        return work.normal + work.friction - work.correction - work.gap;
+        double terms[]{work.normal, work.friction, work.correction, work.gap};
+        loops.sum_over_ranks(terms);
+        return terms[0] + terms[1] - terms[2] - terms[3];
     }
     /// ½ Δvᵀ M Δv of all bodies.
     template <class Rows> double kinetic(Rows& rows, const VelocityLine* a, const VelocityLine* b)
@@ -109,6 +111,7 @@ public:
         rows.loops().template sum<1>(bodies.dynamic_count, sum_.data(), item);
         exec::Sums<1> sum;
         rows.loops().download(sum_.data(), &sum, 1);
+        rows.loops().sum_over_ranks(sum.of);
         return sum.of[0];
     }
 

@@ -14,8 +14,6 @@ namespace {
 
 /// Groups with fewer blocks are left to one thread, which needs no barrier between them.
 constexpr std::uint32_t serial_blocks = 12;
-/// Sweeps between two looks at the residual of all ranks.
-constexpr int sweeps_between_looks = 3;
 /// Numbers of a block's impulses.
 constexpr std::size_t entries = 3 * block_lanes;
 
@@ -104,29 +102,13 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
 
 Swept HostRows::sweep(int most, double goal)
 {
-    Swept out;
-    while (out.sweeps < most) {
-        out.residual = run(exec::Verb::relax);
-        ++out.sweeps;
-        if (model_.domain != nullptr) {
-            const bool look = goal > 0 && out.sweeps % sweeps_between_looks == 2;
-            if (out.sweeps < most && !look) {
-                continue;
-            }
-            out.residual = model_.domain->largest(out.residual);
-        }
-        if (goal > 0 && out.residual <= goal) {
-            break;
-        }
-    }
-    return out;
+    return sweep_until(loops_, most, goal, [&] { return run(exec::Verb::relax); });
 }
 
 double HostRows::measure()
 {
     open_copies();
-    const double residual = run(exec::Verb::measure);
-    return model_.domain != nullptr ? model_.domain->largest(residual) : residual;
+    return loops_.largest_of_ranks(run(exec::Verb::measure));
 }
 
 void HostRows::apply_impulses()

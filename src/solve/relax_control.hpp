@@ -32,6 +32,32 @@ struct Swept {
     double residual = 0;  ///< of the last one [m/s]
 };
 
+/// Sweeps between two looks at the residual of all ranks.
+inline constexpr int sweeps_between_looks = 3;
+
+/// Up to so many sweeps, each of which returns its residual velocity; stops at one of `goal`, if
+/// not zero. Where there are several ranks it is that of all of them, and looked at now and then.
+template <class Loops, class Sweep>
+Swept sweep_until(const Loops& loops, int most, double goal, const Sweep& sweep)
+{
+    Swept out;
+    while (out.sweeps < most) {
+        out.residual = sweep();
+        ++out.sweeps;
+        if (loops.several_ranks()) {
+            const bool look = goal > 0 && out.sweeps % sweeps_between_looks == 2;
+            if (out.sweeps < most && !look) {
+                continue;
+            }
+            out.residual = loops.largest_of_ranks(out.residual);
+        }
+        if (goal > 0 && out.residual <= goal) {
+            break;
+        }
+    }
+    return out;
+}
+
 /// Vectors that are kept for the next time.
 template <class Loops> struct RelaxMemory {
     Anderson<Loops> anderson;

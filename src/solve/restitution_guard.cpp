@@ -13,17 +13,6 @@ struct RelaxedRows {
 struct BouncingRows : HostRows {
     const std::vector<Bounce>& bounces;
     ContactRows& rows;
-    ContactWork account()
-    {
-        ContactWork work = HostRows::account();
-        double terms[]{work.normal, work.friction, work.correction, work.gap};
-        loops().sum_over_ranks(terms);
-        work.normal = terms[0];
-        work.friction = terms[1];
-        work.correction = terms[2];
-        work.gap = terms[3];
-        return work;
-    }
     void blend_shifts(double s)
     {
         for (const Bounce& b : bounces) {

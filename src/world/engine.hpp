@@ -54,6 +54,7 @@ struct Inside {
     std::uint32_t body, prototype;
     BodyId id;
     double energy;
+    bool elsewhere;  ///< another rank counts it
 };
 
 SCREE_HD bool is_inside(const BodyView& bodies, std::size_t i, const Box& box)
@@ -67,7 +68,7 @@ SCREE_HD Inside inside_of(const ModelView& model, const BodyView& bodies, std::s
 {
     const BodyEnergy e = energy_of(model, bodies, i, bodies.velocity[i]);
     return {static_cast<std::uint32_t>(i), bodies.prototype[i], bodies.id[i],
-            e.kinetic + e.potential};
+            e.kinetic + e.potential, (bodies.flags[i] & flag_elsewhere) != 0};
 }
 
 /// How much more than a step's way a list has to be good for at the beginning of the step.

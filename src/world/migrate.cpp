@@ -248,6 +248,7 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
 void World::State::migrate(bool relaxed)
 {
     domain::Domain& d = *domain;
+    engine->fetch(world::Need::all_to_change);
     make_cuts();
     world::Carried carried;
     const bool features = !stored.feature.empty();

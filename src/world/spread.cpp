@@ -1,6 +1,5 @@
 // A world of several ranks: how it becomes one, what its ranks agree on after a step, and how it is
 // brought together for frames and checkpoints.
-#include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "world/parcel.hpp"
 #include "world/state.hpp"
@@ -18,9 +17,7 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     if (s.domain) {
         throw Error("the world is spread over ranks already");
     }
-    if (s.model.settings.gpu != no_gpu) {
-        throw Error("gpu: a world of several ranks is stepped by the host's threads alone");
-    }
+    s.engine->fetch(world::Need::all_to_change);
     s.domain = std::make_unique<domain::Domain>(std::move(ranks), partition);
     const std::vector<double> kept = std::exchange(s.partition, {});
     if (kept.size() > 2 && kept[0] == s.domain->size()) {
@@ -115,6 +112,7 @@ void World::State::agree_on_conditions()
 /// Bodies are in the order of their ids.
 World World::State::gather() const
 {
+    engine->fetch(world::Need::all);
     std::vector<world::Parcel> parcels(static_cast<std::size_t>(domain->size()));
     world::Parcel& mine = parcels.front();
     for (std::size_t i = 0; i < bodies.count(); ++i) {

@@ -162,9 +162,6 @@ void World::set(const Settings& settings)
         }
     }
     s.engine->fetch(world::Need::all_to_change);
-    if (settings.gpu != no_gpu && s.domain) {
-        throw Error("gpu: a world of several ranks is stepped by the host's threads alone");
-    }
     if (settings.gpu != m.settings.gpu || settings.precision != m.settings.precision) {
         auto engine = device::make_engine(settings, world::Matter{m, s.bodies, s.list, s.stored});
         engine->set_rebuilds(s.engine->rebuilds());
@@ -230,6 +227,7 @@ void World::State::forget(BodyId id, std::uint32_t prototype, double energy)
 {
     removed += std::isfinite(energy) ? energy : 0;
     release(prototype);
+    by_id_valid = by_id_valid && !engine->elsewhere();
     if (by_id_valid) {
         by_id.erase(
             std::lower_bound(by_id.begin(), by_id.end(), id, [&](std::uint32_t k, BodyId wanted) {
@@ -266,10 +264,9 @@ World::Removed World::remove_inside(const Box& box)
     Removed sum;
     for (const world::Inside& b : inside) {
         // A ghost goes with its body, which another rank counts.
-        const bool counts = !s.domain || s.counts(b.body);
-        sum.count += counts ? 1 : 0;
-        sum.mass += counts ? s.model.prototypes[b.prototype].mass : 0;
-        s.forget(b.id, b.prototype, counts ? b.energy : 0);
+        sum.count += b.elsewhere ? 0 : 1;
+        sum.mass += b.elsewhere ? 0 : s.model.prototypes[b.prototype].mass;
+        s.forget(b.id, b.prototype, b.elsewhere ? 0 : b.energy);
     }
     if (!inside.empty()) {
         s.engine->make_gaps(inside);
@@ -364,6 +361,7 @@ double World::solid_volume() const
     double sum = 0;
     const State& s = *state_;
     if (s.domain) {
+        s.engine->fetch(world::Need::bodies);
         for (std::size_t i = 0; i < s.bodies.count(); ++i) {
             if ((s.bodies.flags[i] & (flag_alive | flag_prescribed | flag_elsewhere)) ==
                 flag_alive) {

@@ -1,7 +1,9 @@
 // Worlds of several ranks, against the same world of one process and against conservation laws. Run
-// by mpirun with any number of ranks: every rank runs every test.
+// by mpirun with any number of ranks: every rank runs every test. With the argument `emulated` they
+// are stepped by what steps them on GPUs.
 #include "mpi/mpi_ranks.hpp"
 #include "scree/contact.hpp"
+#include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 #include "support/random.hpp"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 using namespace scree;
@@ -21,9 +24,12 @@ namespace {
 std::shared_ptr<Ranks> all() { return mpi_ranks(); }
 bool is_first() { return all()->rank() == 0; }
 
+int device = no_gpu;
+
 Settings one_thread(Settings s)
 {
     s.threads = 1;
+    s.gpu = device;
     return s;
 }
 
@@ -173,7 +179,7 @@ TEST(Ranks, AHeadOnPairOnABorderKeepsItsMomentum)
 {
     const double n = all()->size();
     for (const double relaxation : {1.0, 0.7, 0.3}) {
-        Settings s = exact(1e-3, {0, 0, 0});
+        Settings s = one_thread(exact(1e-3, {0, 0, 0}));
         s.relaxation = relaxation;
         World world(s);
         world.spread(all(), {{all()->size(), 1, 1}, {0, 0, 0}, {n, 1, 1}});
@@ -197,7 +203,7 @@ TEST(Ranks, RotatedBoxesAtACornerKeepAllMomenta)
                                      : n == 2   ? std::array{2, 1, 1}
                                                 : std::array{0, 0, 0};
     for (const double relaxation : {1.0, 0.6, 0.1}) {
-        Settings s = exact(1e-3, {0, 0, 0});
+        Settings s = one_thread(exact(1e-3, {0, 0, 0}));
         s.sweeps = 30;  // conservation does not ask for convergence
         s.relaxation = relaxation;
         World world(s);
@@ -276,10 +282,50 @@ TEST(Ranks, TheSameBitsForTheSameNumberOfRanks)
     EXPECT_EQ(hash(), hash());
 }
 
+/// The same world, stepped by the host or by the device.
+std::uint64_t hash_on(int gpu, Settings s, double boxes, double restitution)
+{
+    s.gpu = gpu;
+    s.period.x = 0.12;
+    s.region_pairs = 0;  // a device has one region
+    World world = heap(s, 6, 4, 4, 5, 0.02, boxes);
+    world.set_surface(0, 0, {.friction = 0.4, .restitution = restitution});
+    world.spread(all());
+    for (int step = 0; step < 40; ++step) {
+        if (step == 20) {
+            world.remove_inside({{0.05, -1, -1}, {0.06, 1, 1}});
+            // So fast that lists are made in the middle of a step.
+            Body bullet = sphere(0.008, {0.03, 0.03, 0.2});
+            bullet.shape = boxes > 0 ? Shape::box(0.01, 0.012, 0.014) : bullet.shape;
+            bullet.velocity = {2, 0, -20};
+            world.add(bullet);
+        }
+        world.step();
+    }
+    EXPECT_EQ(world.memory().device > 0, gpu != no_gpu);
+    return world.state_hash();
+}
+
+TEST(Ranks, DevicesGiveTheBitsOfTheHost)
+{
+    for (const double boxes : {0.0, 1.0}) {
+        for (const auto& [restitution, tolerance] :
+             {std::pair{0.0, 0.0}, std::pair{0.0, 1e-3}, std::pair{0.5, 1e-3}}) {
+            Settings s = one_thread({});
+            s.time_step = 1e-3;
+            s.tolerance = tolerance;
+            s.sweeps = tolerance > 0 ? 200 : 10;
+            EXPECT_EQ(hash_on(emulated_gpu, s, boxes, restitution),
+                      hash_on(no_gpu, s, boxes, restitution))
+                << boxes << ' ' << restitution << ' ' << tolerance;
+        }
+    }
+}
+
 /// A thousand spheres, each of which meets another now and then.
 World gas()
 {
-    Settings s = exact(1e-3, {0, 0, 0});
+    Settings s = one_thread(exact(1e-3, {0, 0, 0}));
     s.period = {1, 1, 1};
     World world(s);
     Random random(11);
@@ -360,7 +406,9 @@ std::vector<Column> saved(const World& world)
 }
 World restored(const std::vector<Column>& columns)
 {
-    return World::restore([&](std::string_view name) { return find_column(columns, name); });
+    World world = World::restore([&](std::string_view name) { return find_column(columns, name); });
+    world.set(one_thread(world.settings()));
+    return world;
 }
 
 TEST(Ranks, ASavedWorldGoesOnToTheSameBits)
@@ -430,8 +478,8 @@ TEST(Ranks, ContactsPoseTheSameProblems)
             }
         }
     };
-    World alone(exact(2e-3, {0, 0, 0}));
-    World spread(exact(2e-3, {0, 0, 0}));
+    World alone(one_thread(exact(2e-3, {0, 0, 0})));
+    World spread(one_thread(exact(2e-3, {0, 0, 0})));
     spread.spread(all(), {{n, 1, 1}, {0, 0, 0}, {double(n), 1, 1}});
     collisions(alone);
     collisions(spread);
@@ -585,6 +633,7 @@ TEST(Ranks, APartitionThatDoesNotFitIsRefused)
 int main(int argc, char** argv)
 {
     ::testing::InitGoogleTest(&argc, argv);
+    device = argc > 1 && std::string_view(argv[1]) == "emulated" ? emulated_gpu : no_gpu;
     const std::shared_ptr<Ranks> ranks = mpi_ranks();
     if (ranks->rank() > 0) {
         // The first rank speaks; failures are printed by all.

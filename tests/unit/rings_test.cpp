@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> allowed{
       "device"}},
     {"src/device",
      {"scree", "math", "law", "state", "exec", "collide", "contact", "solve", "move", "world",
-      "device", "cub", "thrust", "cuda_runtime.h", "cooperative_groups.h"}},
+      "domain", "device", "cub", "thrust", "cuda_runtime.h", "cooperative_groups.h"}},
     {"src/scene", {"scree", "math", "scene", "toml++", "udunits2.h", "fmt", "nlohmann"}},
     {"src/io",
      {"scree", "math", "collide", "io", "fmt", "hdf5.h", "zlib.h", "fcntl.h", "signal.h", "sys",
