@@ -352,7 +352,13 @@ void store_impulses(const Model& model, const ContactRows& rows, const Setup& se
     copy(setup.chunk_first(), stored.chunk_first);
     copy(setup.feature(), stored.feature);
     fit(stored.impulse, row_of.size());
+    constexpr std::size_t ahead = 24;  // contacts whose rows are asked for
     exec::for_each(row_of.size(), model.threads, [&](std::size_t i) {
+        if (i + ahead < row_of.size() && (row_of[i + ahead] & general_bit) == 0) {
+            for (const auto& numbers : rows.round[row_of[i + ahead] / block_lanes].impulse) {
+                __builtin_prefetch(numbers);
+            }
+        }
         const std::uint32_t at = row_of[i] & ~general_bit;
         stored.impulse[i] = (row_of[i] & general_bit) == 0
                                 ? impulse_of(rows.round[at / block_lanes], at % block_lanes)
