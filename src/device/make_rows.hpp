@@ -112,6 +112,43 @@ SCREE_HD std::uint32_t contacts_before(const RoundRows* round, const GeneralRows
     return contacts;
 }
 
+/// Makes round rows.
+template <class T> struct RoundRowMaker {
+    sweeps::StepConstants<double> constants;
+    double deep;
+    const std::uint32_t* place;
+    RoundRowsOf<T>* round;
+    InertBlock<T>* inert;
+    std::uint8_t* mark;
+    double* depth;
+    std::uint32_t *row_of, *feature;  ///< of contacts; no features where all rows are round
+    Numbers* numbers;
+
+    /// The row of a contact of pair k, at its place. Returns its relative speed, squared, and
+    /// depth.
+    SCREE_HD exec::Sums<2> operator()(const ModelView& model, const BodyView& b, std::size_t k,
+                                      const contact::PairFacts& facts, collide::BodyPair slot,
+                                      const collide::ContactPoint* point, const Vec3<double>& start,
+                                      std::uint32_t at, std::uint32_t contact) const
+    {
+        sweeps::RoundRow<double> row = contact::round_parts(model, b, facts, point, start);
+        const BodyVelocity<double> va = sweeps::load(b.velocity_before[facts.pair.first]);
+        const BodyVelocity<double> vb = sweeps::load(b.velocity_before[facts.pair.second]);
+        const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
+        contact::store(row, slot, round[at / round_lanes], at % round_lanes);
+        store_inert(va, vb, facts, inert[at / round_lanes], at % round_lanes);
+        if (made.bounces) {
+            add(numbers->bouncing, 1);
+        }
+        depth[at] = note_gap(made.gap, made.radius, deep, place[k], mark[at], *numbers);
+        row_of[contact] = at;
+        if (feature != nullptr) {
+            feature[contact] = 0;
+        }
+        return {{made.speed2, depth[at]}};
+    }
+};
+
 /// Makes the rows, with the impulses of the last step to start from. `next` gets the counts, places
 /// and features of the new contacts.
 template <class Loops, class T>
@@ -155,10 +192,19 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     SlotOrder* order = rows.slot_order.data();
     double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
     InertBlock<T>* inert = rows.inert.data();
-    const sweeps::StepConstants<double> constants = contact::constants_of(model.settings);
     const std::size_t n = list.count;
 
     const double deep = model.settings.deep_penetration;
+    const RoundRowMaker<T> make_round{contact::constants_of(model.settings),
+                                      deep,
+                                      place,
+                                      round,
+                                      inert,
+                                      round_mark,
+                                      round_depth,
+                                      row_of,
+                                      new_feature,
+                                      numbers};
     const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
                        static_cast<std::uint32_t>(bodies.count)};
     loops.fill_bytes(order, 0, rows.slot_order.size());
@@ -183,28 +229,12 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const std::uint32_t at = places->shift[0][colour] + before_k.free;
         const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
         const bool known = warm && old_count[k] > 0;
-        sweeps::RoundRow<double> row = contact::round_parts(
-            model, b, facts, nullptr, known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0});
-        const BodyVelocity<double> va = sweeps::load(b.velocity_before[pair.first]);
-        const BodyVelocity<double> vb = sweeps::load(b.velocity_before[pair.second]);
-        const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
+        const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
         const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
-        contact::store(row, slot, round[at / round_lanes], at % round_lanes);
-        store_inert(va, vb, facts, inert[at / round_lanes], at % round_lanes);
         round_turn[at] = static_cast<std::uint32_t>(colour);
         mark(order[slot.first].free, std::uint64_t(1) << colour);
         mark(order[slot.second].free, std::uint64_t(1) << colour);
-        if (made.bounces) {
-            add(numbers->bouncing, 1);
-        }
-        const double depth =
-            note_gap(made.gap, made.radius, deep, place[k], round_mark[at], *numbers);
-        round_depth[at] = depth;
-        row_of[contact] = at;
-        if (new_feature != nullptr) {
-            new_feature[contact] = 0;
-        }
-        return {{made.speed2, depth}};
+        return make_round(model, b, k, facts, slot, nullptr, start, at, contact);
     };
     const auto special_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
         const std::size_t k = special[i];
@@ -223,45 +253,26 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const std::uint32_t first = warm ? old_first[k] : 0;
         const std::uint32_t before = warm ? old_count[k] : 0;
         if ((found[k] & found_general) == 0) {
-            const bool on_wall = (found[k] & found_on_wall) != 0;
+            // On something prescribed: the next of its chain waits for it, not for a turn.
             const auto row_at = [&](std::size_t j) {
                 const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
-                return on_wall ? places->shift[1][c] + round_scan[j].on_wall
-                               : places->shift[0][c] + round_scan[j].free;
+                return places->shift[1][c] + round_scan[j].on_wall;
             };
             const std::uint32_t at = row_at(k);
-            sweeps::RoundRow<double> row =
-                contact::round_parts(model, b, facts, spheres ? nullptr : point,
-                                     before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0});
-            const BodyVelocity<double> va = sweeps::load(b.velocity_before[pair.first]);
-            const BodyVelocity<double> vb = sweeps::load(b.velocity_before[pair.second]);
-            const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
-            contact::store(row, slot, round[at / round_lanes], at % round_lanes);
-            store_inert(va, vb, facts, inert[at / round_lanes], at % round_lanes);
-            if (made.bounces) {
-                add(numbers->bouncing, 1);
+            std::uint32_t j = next_wall[k];
+            while (j != no_row && (found[j] & found_count) == 0) {
+                j = next_wall[j];
             }
-            const double depth =
-                note_gap(made.gap, made.radius, deep, place[k], round_mark[at], *numbers);
-            round_depth[at] = depth;
-            row_of[contact] = at;
-            if (new_feature != nullptr) {
-                new_feature[contact] = 0;
+            next_on_wall[at] = j == no_row ? no_row : row_at(j);
+            j = previous_wall[k];
+            while (j != no_row && (found[j] & found_count) == 0) {
+                j = previous_wall[j];
             }
-            if (on_wall) {
-                std::uint32_t j = next_wall[k];
-                while (j != no_row && (found[j] & found_count) == 0) {
-                    j = next_wall[j];
-                }
-                next_on_wall[at] = j == no_row ? no_row : row_at(j);
-                j = previous_wall[k];
-                while (j != no_row && (found[j] & found_count) == 0) {
-                    j = previous_wall[j];
-                }
-                round_turn[at] = j == no_row ? static_cast<std::uint32_t>(colour) : no_turn;
-                order[slot.first].on_wall = 1;
-            }
-            return {{made.speed2, depth}};
+            round_turn[at] = j == no_row ? static_cast<std::uint32_t>(colour) : no_turn;
+            order[slot.first].on_wall = 1;
+            const Vec3<double> start = before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0};
+            return make_round(model, b, k, facts, slot, spheres ? nullptr : point, start, at,
+                              contact);
         }
         exec::Sums<2> most;
         mark(order[slot.first].general, std::uint64_t(1) << colour);
