@@ -5,6 +5,7 @@
 // manifold is what the features that face each other have in common.
 #pragma once
 
+#include "collide/bar_ends.hpp"
 #include "collide/clip.hpp"
 #include "collide/gather.hpp"
 #include "collide/gjk.hpp"
@@ -26,7 +27,8 @@ SCREE_HD double roundness(const Placed& c, const Feature& line)
     return c.round + (curved ? c.size.x : 0.0);
 }
 
-/// Everything that two features share along n.
+/// Everything that two features share along n, but for the sides of two bars, of which add_ends has
+/// the points.
 SCREE_LONG void touches_of(const Placed& a, const Placed& b, const Vec& n, double size,
                            double slack, Touches& out)
 {
@@ -40,7 +42,7 @@ SCREE_LONG void touches_of(const Placed& a, const Placed& b, const Vec& n, doubl
         } else {
             clip_to_face(fb, face_a ? fa : feature_of(a, -n, clipped_tilt), n, slack, true, out);
         }
-    } else if (fa.count == 2 && fb.count == 2) {
+    } else if (fa.count == 2 && fb.count == 2 && !(is_bar(a.kind) && is_bar(b.kind))) {
         const Vec da = fa.p[1] - fa.p[0], db = fb.p[1] - fb.p[0];
         const double turn = norm(cross(da, db));
         if (turn <= flat_tilt * norm(da) * norm(db)) {
@@ -98,6 +100,15 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
     Gather all;
     gather_touches(a, b, best.n, origin, touches, all);
     const double gap = best.s - a.round - b.round;
+    if (is_bar(a.kind) && is_bar(b.kind) && touches.count == 0) {
+        add_ends(a, b, best.n, flat_tilt, origin, all);
+        for (int i = 0; i < all.count; ++i) {
+            if (all.points[i].gap < lowest - a.round - b.round) {
+                lowest = all.points[i].gap + a.round + b.round;
+                deepest = i;
+            }
+        }
+    }
     for (int i = 0; i < all.count; ++i) {
         all.points[i].gap = most(all.points[i].gap, gap);
     }
@@ -105,6 +116,7 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
     const double snap = same_gap * least(a.large, b.large);
     if (lowest <= best.s + snap) {
         all.points[deepest].gap = gap;
+        all.points[deepest].normal = best.n;
     } else {
         const Vec n = best.n;
         const Vec middle = origin + 0.5 * (closest.xa - a.round * n + closest.xb + b.round * n);

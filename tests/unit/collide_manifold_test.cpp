@@ -134,7 +134,6 @@ TEST(Manifold, CrossedEdgesAndAxes)
     }
 }
 
-// A box with an edge or a corner down keeps the points within reach, each with its own gap.
 /// Nearly parallel capsules: wherever the half sphere at an end of one comes within reach of the
 /// other's side there is a contact point, so that a step cannot turn one into the other.
 TEST(Manifold, EndsOfCapsulesWithinReachTouch)
@@ -173,6 +172,65 @@ TEST(Manifold, EndsOfCapsulesWithinReachTouch)
     EXPECT_GT(ends, 1000);
 }
 
+/// The same for cylinders, and for a cylinder and a capsule: the least distance of a rim, or of the
+/// middle of a half sphere, from the other's axis is found by trying all of it.
+TEST(Manifold, EndsOfCylindersWithinReachTouch)
+{
+    Random random(32);
+    const double r = 0.3, h = 0.5, reach = 0.05;
+    const V x{1, 0, 0};
+    int ends = 0;
+    for (int draw = 0; draw < 1000; ++draw) {
+        const Shape can = Shape::cylinder(r, 2 * h);
+        const Shape first = draw % 3 == 0 ? Shape::capsule(r, 2 * h) : can;
+        const Quat<double> tilt = about({0, 1, 0}, random.uniform(-0.04, 0.04));
+        const Quat<double> turn = about({0, 0, 1}, random.uniform(-0.3, 0.3));
+        const V da = rotate(turn, rotate(tilt, x));
+        const Pose pa{{random.uniform(-0.6, 0.6), 0, 2 * r + random.uniform(-0.05, 0.04)},
+                      turn * tilt};
+        const Pose pb{{0, 0, 0}, same};
+        const Manifold m = contact(first, pa, can, pb, reach);
+        // Sides that lean more against the normal face each other with an end.
+        if (m.count == 0 || m.count == 4 || std::fabs(dot(m.points[0].normal, da)) > 0.04 ||
+            std::fabs(dot(m.points[0].normal, x)) > 0.04) {
+            continue;
+        }
+        for (int end = 0; end < 4; ++end) {
+            const bool of_a = end < 2;
+            const V own = of_a ? da : x, other = of_a ? x : da;
+            const V at = (of_a ? pa.position : V{0, 0, 0}) + (end % 2 == 0 ? -h : h) * own;
+            const V centre = of_a ? V{0, 0, 0} : pa.position;
+            const bool rim = !of_a || first.kind == ShapeKind::cylinder;
+            double least = 1e9, foot = 0;
+            const V u = normalised(cross(own, V{0, 1, 0})), v = cross(own, u);
+            for (int i = 0; i < 3000; ++i) {
+                const double angle = 2 * std::numbers::pi * i / 3000;
+                const V p = at + (rim ? r : 0.0) * (std::cos(angle) * u + std::sin(angle) * v);
+                const double along = dot(p - centre, other);
+                const double off = norm(p - centre - along * other);
+                if (off < least) {
+                    least = off;
+                    foot = along;
+                }
+            }
+            const double gap = least - (rim ? r : 2 * r);
+            if (std::fabs(foot) > h - 1e-3 || gap > reach - 1e-3) {
+                continue;
+            }
+            ++ends;
+            double nearest = 1e9;
+            for (int i = 0; i < m.count; ++i) {
+                if (norm(m.points[i].point - at) < r + 0.1) {
+                    nearest = std::min(nearest, std::fabs(m.points[i].gap - gap));
+                }
+            }
+            EXPECT_LT(nearest, 1e-3 * r) << draw << ", end " << end;
+        }
+    }
+    EXPECT_GT(ends, 500);
+}
+
+// A box with an edge or a corner down keeps the points within reach, each with its own gap.
 TEST(Manifold, GapsAreThoseOfTheFeatures)
 {
     Random random(31);
