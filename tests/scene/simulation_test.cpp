@@ -53,6 +53,38 @@ TEST(Simulation, TheChannelHasTheCountsOfThePaper)
     }
 }
 
+// Rows of long grains that fill the channel jam between its walls as soon as one of them turns, and
+// the piston pushes them into each other.
+TEST(Simulation, LongGrainsComeInWithRoomToTurn)
+{
+    for (const char* grains : {"boxes", "capsules", "ellipsoids", "polyhedra"}) {
+        SCOPED_TRACE(grains);
+        const Scene s =
+            read_scene(std::string(SCREE_SOURCE_DIR) + "/scenes/channel-" + grains + ".toml").scene;
+        const Simulation simulation(s);
+        const Frame frame = simulation.world().frame();
+        const auto grain = [&](std::size_t i) {
+            return PlacedShape{frame.shapes[i], frame.positions[i], frame.orientations[i]};
+        };
+        const Vec corner = frame.positions[0];
+        int beside = 0, in_layer = 0;
+        for (std::size_t i = 1; i < frame.dynamic_count; ++i) {
+            const Vec d = frame.positions[i] - corner;
+            const Vec& spacing = s.sources[0].spacing;
+            in_layer += d.x < 0.5 * spacing.x ? 1 : 0;
+            if (norm(d) < 1.1 * std::max({spacing.x, spacing.y, spacing.z})) {
+                ++beside;
+                EXPECT_GT(gap(grain(0), grain(i), 1), 0.1e-3);
+            }
+        }
+        EXPECT_GE(beside, 3);
+        // All places of a layer are taken: three parts in ten of the room that the piston leaves.
+        const double volume = frame.masses[0] / 2650;
+        const double room = s.sources[0].distance * 0.022 * 0.005;
+        EXPECT_NEAR((in_layer + 1) * volume / room, 0.3, 0.001);
+    }
+}
+
 TEST(Simulation, ThePistonBringsALayerPerDiameter)
 {
     const Scene s = read_scene(std::string(SCREE_SOURCE_DIR) + "/scenes/channel-small.toml").scene;
