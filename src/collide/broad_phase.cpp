@@ -2,7 +2,9 @@
 
 #include "collide/allowance.hpp"
 #include "collide/spatial_order.hpp"
+#include "contact/colour_rule.hpp"
 #include "domain/domain.hpp"
+#include "scree/device.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -144,7 +146,9 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     const std::size_t colour_need =
         contact::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
     const bool colour_enough = lent.size() >= colour_need;
-    contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
+    // Devices have room for as many colours as one set takes, and exchange when all are through.
+    const int most = (model.settings.gpu == no_gpu ? 2 : 1) * contact::most_colours;
+    contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
                     Scratch(colour_enough ? lent : spare(colour_need)));
     // Large memory is given back: mostly it was the first list, before there were rows to lend any.
     if ((enough && colour_enough) || spare_.size() > (1U << 20U)) {

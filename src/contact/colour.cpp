@@ -75,7 +75,7 @@ std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_p
 }
 
 void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-            std::size_t first_copy, int contacts_per_copy, Scratch scratch)
+            std::size_t first_copy, int contacts_per_copy, int most, Scratch scratch)
 {
     split(list, ids.size(), dynamic_count, first_copy, contacts_per_copy, scratch);
     const std::size_t n = list.pair.size();
@@ -104,33 +104,35 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
                                                ? &taken[s.second]
                                                : nullptr);
     };
-    list.colours = 0;
-    list.border_colours = 0;
-    if (list.shared.empty()) {
+    // Colours from `first` on for the pairs that are chosen.
+    const auto give = [&](int first, const auto& chosen) {
+        std::fill(taken.begin(), taken.end(), std::uint64_t(0));
         for (const std::uint32_t i : order) {
-            list.colour[i] = take(i);
-            list.colours = std::max(list.colours, list.colour[i] + 1);
+            if (chosen(i)) {
+                const int colour = first + take(i);
+                list.colour[i] = static_cast<std::uint8_t>(colour);
+                list.colours = std::max(list.colours, colour + 1);
+            }
         }
-        return;
-    }
-    // Pairs on what is shared with other ranks have the first colours to themselves.
-    const Shared& last = list.shared.back();
+    };
     const auto on_border = [&](std::uint32_t i) {
+        const Shared& last = list.shared.back();
         const auto shared = [&](std::uint32_t s) {
             return s >= first_copy && s < last.first_copy + last.copies;
         };
         return shared(slot[i].first) || shared(slot[i].second);
     };
-    for (const bool border : {true, false}) {
+    list.colours = 0;
+    list.border_colours = 0;
+    if (!list.shared.empty()) {
+        give(0, on_border);
         list.border_colours = list.colours;
-        std::fill(taken.begin(), taken.end(), std::uint64_t(0));
-        for (const std::uint32_t i : order) {
-            if (on_border(i) == border) {
-                const int colour = list.border_colours + take(i);
-                list.colour[i] = static_cast<std::uint8_t>(colour);
-                list.colours = std::max(list.colours, colour + 1);
-            }
-        }
+        give(list.border_colours, [&](std::uint32_t i) { return !on_border(i); });
+    }
+    if (list.shared.empty() || list.colours > most) {
+        list.colours = 0;
+        list.border_colours = 0;
+        give(0, [](std::uint32_t) { return true; });
     }
 }
 

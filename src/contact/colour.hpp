@@ -13,9 +13,10 @@ namespace scree::contact {
 /// Gives each pair the lowest colour that neither body has yet, in an order that is a pure function
 /// of the pairs: first a hash of the two ids, so that a parallel machine finds the same colours in
 /// few rounds, then the place in the list. Bodies [0, dynamic_count) move. Copies of split bodies
-/// get the slots from `first_copy` on.
+/// get the slots from `first_copy` on. Pairs on bodies that are shared with other ranks have the
+/// first colours to themselves, unless that takes more than `most` in all.
 void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-            std::size_t first_copy, int contacts_per_copy, Scratch scratch);
+            std::size_t first_copy, int contacts_per_copy, int most, Scratch scratch);
 /// How much scratch memory that takes.
 std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_per_copy);
 

@@ -11,6 +11,8 @@
 namespace scree::contact {
 
 inline constexpr std::size_t turns = 64;
+/// As many colours as pairs that are coloured together can take.
+inline constexpr int most_colours = 64;
 
 /// When a pair of bodies with these ids is coloured, 0 … turns − 1: a hash. Among equals the place
 /// in the list decides.

@@ -4,12 +4,13 @@
 #pragma once
 
 #include "collide/manifold.hpp"
+#include "contact/colour_rule.hpp"
 #include "device/grid.hpp"
 #include "state/contact_rows.hpp"
 
 namespace scree::device {
 
-inline constexpr int most_colours = 64;
+using contact::most_colours;
 inline constexpr std::uint32_t no_row = 0xffffffffU;
 
 /// What the narrow phase found of a pair: how many contacts, and which rows they get.

@@ -3,6 +3,7 @@
 // saved is computed as it was when the world was made.
 #include "collide/broad_phase.hpp"
 #include "contact/colour.hpp"
+#include "contact/colour_rule.hpp"
 #include "scree/error.hpp"
 #include "world/checks.hpp"
 #include "world/kinds.hpp"
@@ -495,7 +496,7 @@ void World::State::load(const Loader& load)
         std::vector<std::byte> scratch(
             contact::colour_scratch(list.pair.size(), bodies.count(), limit));
         contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
-                        Scratch(scratch));
+                        contact::most_colours, Scratch(scratch));
     }
     if (load.has("ranks/partition")) {
         partition = load.read<double>("ranks/partition", 1);
