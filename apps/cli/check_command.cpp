@@ -20,11 +20,37 @@ namespace scree::cli {
 
 namespace {
 
-/// What a step costs, from `scree bench bed` on one core of a machine of 2023: per grain, per
-/// contact and sweep [s].
-constexpr double seconds_per_grain = 160e-9, seconds_per_contact_sweep = 10e-9;
-constexpr double contacts_per_grain = 2.2;
 constexpr double bytes_per_grain = 620;
+
+/// What a step costs per grain in a packing, on one core of a machine of 2023.
+struct Cost {
+    double step;      ///< but for sweeps [s]
+    double contacts;  ///< per grain
+    double sweep;     ///< per contact [s]
+};
+
+/// From `scree bench bed`: bench/results/bed-amd-epyc-zen4.txt for spheres, bed-shapes.txt for
+/// others, halved, since there a sweep took twice the time that it takes on a core without
+/// neighbours.
+Cost cost_of(ShapeKind kind)
+{
+    switch (kind) {
+    case ShapeKind::sphere: return {0.16e-6, 2.2, 10e-9};
+    case ShapeKind::capsule: return {1.5e-6, 3.1, 30e-9};
+    case ShapeKind::ellipsoid: return {3.2e-6, 3.1, 30e-9};
+    case ShapeKind::box: return {3.5e-6, 3.7, 30e-9};
+    case ShapeKind::polyhedron: return {8.7e-6, 3.8, 30e-9};
+    case ShapeKind::clump: return {2.9e-6, 3.4, 30e-9};
+    default: return {6.3e-6, 3.3, 30e-9};  // cylinders, and profiles, which are as dear
+    }
+}
+
+/// Of a step, per grain [s].
+double step_cost(ShapeKind kind, double sweeps)
+{
+    const Cost cost = cost_of(kind);
+    return cost.step + cost.contacts * sweeps * cost.sweep;
+}
 
 double length(const Vec3<double>& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
@@ -43,10 +69,14 @@ void check(const std::string& path, const std::vector<std::string>& set)
     double smallest = std::numeric_limits<double>::infinity();
     double fastest = 0;
     double mass = 0;
+    const auto sweeps = static_cast<double>(s.solver.sweeps);
+    double counted = 0, cost = 0;  // of a step, all grains together [s]
     for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
         ++kinds[std::string(name_of(frame.shapes[i].kind))];
         smallest = std::min(smallest, outer_radius(frame.shapes[i]));
         fastest = std::max(fastest, length(frame.velocities[i]));
+        cost += step_cost(frame.shapes[i].kind, sweeps);
+        counted += 1;
         mass += std::isfinite(frame.masses[i]) ? frame.masses[i] : 0;
     }
     double arriving = 0;
@@ -54,7 +84,7 @@ void check(const std::string& path, const std::vector<std::string>& set)
         fastest = std::max(fastest, length(t.velocity) + length(t.velocity_spread));
         const Shape shape = t.shape.shape();
         smallest = std::min(smallest, outer_radius(shape));
-        const double until = std::min(s.time.end, t.stop) - t.start;
+        const double until = std::min(s.time.end, t.stop) - t.start, before = arriving;
         if (t.kind == scene::SourceKind::rain) {
             const double n = t.rate * until;
             arriving += t.count > 0 ? std::min(n, static_cast<double>(t.count)) : n;
@@ -63,6 +93,8 @@ void check(const std::string& path, const std::vector<std::string>& set)
             arriving += std::floor(until * t.speed / t.distance) *
                         static_cast<double>(scene::grid_places(t.region, t.spacing).size());
         }
+        cost += (arriving - before) * step_cost(shape.kind, sweeps);
+        counted += arriving - before;
     }
     if (!s.title.empty()) {
         fmt::print("{}\n", s.title);
@@ -94,13 +126,10 @@ void check(const std::string& path, const std::vector<std::string>& set)
     fmt::print("  memory                          about {:.3g} MB\n", most * bytes_per_grain / 1e6);
     const double cores = s.solver.threads > 0 ? static_cast<double>(s.solver.threads)
                                               : std::max(1U, std::thread::hardware_concurrency());
-    const double per_step =
-        most * (seconds_per_grain + contacts_per_grain * static_cast<double>(s.solver.sweeps) *
-                                        seconds_per_contact_sweep);
-    const double shapes = kinds.size() == kinds.count("sphere") ? 1 : 4;
+    const double per_step = counted > 0 ? most * cost / counted : 0.0;
     fmt::print("  time                            about {} on {:.0f} core(s), if grains are packed "
                "and all sweeps are needed\n",
-               duration(shapes * per_step * steps / (0.9 * cores)), cores);
+               duration(per_step * steps / (0.9 * cores)), cores);
     fmt::print("{} is good.\n", path);
 }
 
