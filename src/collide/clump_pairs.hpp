@@ -83,15 +83,10 @@ SCREE_LONG void collide(const Shape& a, const Pose& pa, const Shape& b, const Po
         collide_convex_shapes(a, pa, b, pb, reach, out);
         return;
     }
-    out.count = 0;
-    if (in_order(a.kind, b.kind)) {
-        collide_parts(a, pa, b, pb, reach, out);
-        return;
-    }
-    collide_parts(b, pb, a, pa, reach, out);
-    for (int i = 0; i < out.count; ++i) {
-        out.points[i].normal = -out.points[i].normal;
-    }
+    in_table_order(a, pa, b, pb, out,
+                   [&](const Shape& one, const Pose& p, const Shape& two, const Pose& q) {
+                       collide_parts(one, p, two, q, reach, out);
+                   });
 }
 
 }  // namespace scree::collide

@@ -12,7 +12,24 @@
 
 namespace scree::collide {
 
-/// The same for kinds that are in order.
+/// Lets `ordered(a, pa, b, pb)` fill a manifold with the shapes in the order of the table, and
+/// turns normals round where they came the other way.
+template <class Ordered>
+SCREE_HD void in_table_order(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
+                             Manifold& out, const Ordered& ordered)
+{
+    out.count = 0;
+    if (in_order(a.kind, b.kind)) {
+        ordered(a, pa, b, pb);
+        return;
+    }
+    ordered(b, pb, a, pa);
+    for (int i = 0; i < out.count; ++i) {
+        out.points[i].normal = -out.points[i].normal;
+    }
+}
+
+/// All contact points of two shapes, none of them a clump, whose kinds are in order.
 SCREE_LONG void collide_ordered(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
                                 double reach, Manifold& out)
 {
@@ -46,15 +63,10 @@ SCREE_LONG void collide_ordered(const Shape& a, const Pose& pa, const Shape& b, 
 SCREE_LONG void collide_convex_shapes(const Shape& a, const Pose& pa, const Shape& b,
                                       const Pose& pb, double reach, Manifold& out)
 {
-    out.count = 0;
-    if (in_order(a.kind, b.kind)) {
-        collide_ordered(a, pa, b, pb, reach, out);
-        return;
-    }
-    collide_ordered(b, pb, a, pa, reach, out);
-    for (int i = 0; i < out.count; ++i) {
-        out.points[i].normal = -out.points[i].normal;
-    }
+    in_table_order(a, pa, b, pb, out,
+                   [&](const Shape& one, const Pose& p, const Shape& two, const Pose& q) {
+                       collide_ordered(one, p, two, q, reach, out);
+                   });
 }
 
 }  // namespace scree::collide
