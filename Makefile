@@ -14,6 +14,7 @@ test: setup
 test-full: test
 	build/release/tests/contact_full
 	build/release/tests/masonry_full
+	build/release/tests/shapes_full 100000
 	build/release/tests/scene_fuzz 300
 
 test-asan: setup

@@ -2,7 +2,6 @@
 // these are within reach: of two that are nearly parallel, the ends of the stretch they share.
 #pragma once
 
-#include "collide/clip.hpp"
 #include "collide/gather.hpp"
 
 namespace scree::collide {
@@ -52,7 +51,7 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
         // Known better than the direction between points so near.
         n = direction_of(turn);
         n = dot(n, d) < 0 ? -n : n;
-    } else if (apart > 1e-14 * size) {
+    } else if (apart > (rounds > 0 ? 1e-9 : 1e-14) * size) {
         n = direction_of(d);
     } else if (!inner_a || !inner_b) {
         // An end that touches: away from its segment, across the other where that is inner.
@@ -100,8 +99,11 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
         }
     }
     if (lowest <= s - rounds + size_noise) {
-        all.points[deepest].gap = s - rounds;
-        all.points[deepest].normal = n;  // known better where the segments nearly meet
+        // The normal is known better where the segments nearly meet; the point goes with it.
+        ContactPoint& end = all.points[deepest];
+        end.point = end.point + (0.5 * (b.size.x - a.size.x)) * (n - end.normal);
+        end.gap = s - rounds;
+        end.normal = n;
     } else {
         const Vec xa = between + ta * da - a.size.x * n, xb = tb * db + b.size.x * n;
         all.add(pb.position + 0.5 * (xa + xb), n, s - rounds, 0x00020002);

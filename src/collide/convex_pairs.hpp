@@ -180,6 +180,19 @@ SCREE_HD bool is_smooth(ShapeKind kind)
     return kind == ShapeKind::sphere || kind == ShapeKind::ellipsoid;
 }
 
+/// Whether the list of normals on two kinks has the best one, however deep the shapes are in each
+/// other: those with straight edges alone.
+SCREE_HD bool is_listed(ShapeKind a, ShapeKind b)
+{
+    const auto straight = [](ShapeKind kind) {
+        return kind == ShapeKind::box || kind == ShapeKind::capsule;
+    };
+    const auto flat = [](ShapeKind kind) {
+        return kind == ShapeKind::box || kind == ShapeKind::polyhedron;
+    };
+    return (straight(a) && straight(b)) || (flat(a) && flat(b));
+}
+
 /// A normal to start from for two smooth shapes: that of the ellipsoid with the sum of their
 /// squared matrices where it looks towards the other, (M_A + M_B)⁻¹ d.
 SCREE_LONG Vec smooth_start(const Placed& a, const Placed& b, const Vec& towards)
@@ -231,8 +244,11 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     if (axis.s > limit) {
         return;
     }
-    // In shallow penetration a normal that joins two points is the best one.
-    if (lane::finite(axis.s) && axis.s > -0.1 * small &&
+    // In shallow penetration a normal that joins two points is the best one; if there may be others
+    // than those of the list, in very shallow penetration: two cylinders side by side may as well
+    // be on top of each other.
+    const double shallow = is_listed(a.kind, b.kind) ? -0.1 : -1e-6;
+    if (lane::finite(axis.s) && axis.s > shallow * small &&
         manifold_of(a, b, axis, size, origin, reach, false, out)) {
         return;
     }

@@ -19,7 +19,7 @@ SCREE_LONG Vec nearest_on_feature(const Feature& f, const Vec& m, const Vec& n)
 {
     Vec nearest = f.p[0];
     double least2 = std::numeric_limits<double>::infinity();
-    bool inside = f.count > 2;
+    bool inside = f.count > 2, has_area = false;
     const double facing = f.count > 2 ? sign_of(dot(n, f.normal)) : 1.0;
     for (int i = 0; i < (f.count == 2 ? 1 : f.count); ++i) {
         const Vec p = f.p[i], d = f.p[i + 1 == f.count ? 0 : i + 1] - p;
@@ -29,13 +29,15 @@ SCREE_LONG Vec nearest_on_feature(const Feature& f, const Vec& m, const Vec& n)
         const Vec q = p + t * d;
         const Vec off = q - m;
         const double off2 = dot(off, off) - dot(off, n) * dot(off, n);
-        inside = inside && facing * dot(cross(n, d), m - p) >= 0;
+        const double in = facing * dot(cross(n, d), m - p);
+        inside = inside && in >= 0;
+        has_area = has_area || in > 0;
         if (off2 < least2) {
             least2 = off2;
             nearest = q;
         }
     }
-    if (inside) {
+    if (inside && has_area) {
         return m - (dot(m - f.p[0], f.normal) / dot(n, f.normal)) * n;
     }
     return nearest;
@@ -98,6 +100,18 @@ SCREE_LONG bool meets_round_part(const Feature& disc, double r, const Feature& o
     return true;
 }
 
+/// Whether a feature is a point on the rim of a round cap, and the rim's direction there: only
+/// along it does the point follow when the normal turns.
+SCREE_HD bool on_rim(const Placed& c, const Feature& f, const Vec& n, Vec& along)
+{
+    const bool cylinder = c.kind == ShapeKind::cylinder;
+    if (f.count != 1 || !(cylinder || (c.kind == ShapeKind::profile && f.whole >= 48))) {
+        return false;
+    }
+    along = direction_of(cross(cylinder ? c.ax : c.az, n));
+    return true;
+}
+
 /// The two points that the normal joins: xa − xb = s n. True if they are found to lie on both
 /// shapes, which makes n the best normal (at least nearby).
 SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, double size,
@@ -111,24 +125,33 @@ SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, do
         const Vec d = p - q;
         return norm(d - dot(d, n) * n);
     };
-    const auto smooth = [](const Placed& c, const Feature& f) {
-        return f.count == 1 && (c.kind == ShapeKind::ellipsoid || c.kind == ShapeKind::cylinder ||
-                                (c.kind == ShapeKind::profile && f.whole >= 48));
-    };
     if (fa.count == 1 || fb.count == 1) {
         const bool of_a = fa.count == 1;
         const Vec p = of_a ? fa.p[0] : fb.p[0];
         const Feature& other = of_a ? fb : fa;
-        const bool curved = smooth(a, fa) || smooth(b, fb);
+        const bool smooth = a.kind == ShapeKind::ellipsoid || b.kind == ShapeKind::ellipsoid;
         const Vec q = other.count == 1 ? other.p[0] : nearest_on_feature(other, p, n);
         double off = lateral(p, q);
-        double tolerance = curved && other.count == 1 ? loose : tight;
+        double tolerance = tight;
         if (other.count > 2 && off > 0 && on_round_part(other, p)) {
             off = most(0, lateral(p, other.middle) - (of_a ? b.size.x : a.size.x));
-        }
-        if (other.count == 2 && curved && off <= loose) {
-            // Across the segment a smooth shape's point follows the normal; along it, it may not.
-            off = lane::abs(dot(p - q, direction_of(other.p[1] - other.p[0])));
+        } else if (other.count <= 2 && off <= loose) {
+            // What remains of the lateral distance where no curved surface follows the normal.
+            Vec d = p - q, rim_a, rim_b;
+            d = d - dot(d, n) * n;
+            const Vec edge =
+                other.count == 2 ? direction_of(other.p[1] - other.p[0]) : Vec{0, 0, 0};
+            const bool a_on_rim = on_rim(a, fa, n, rim_a), b_on_rim = on_rim(b, fb, n, rim_b);
+            const double ends = lane::abs(dot(d, edge));
+            if (smooth) {
+                tolerance = other.count == 1 ? loose : tight;
+                off = other.count == 1 ? off : ends;
+            } else if (a_on_rim || b_on_rim) {
+                const Vec rim = a_on_rim ? rim_a : rim_b;
+                const Vec second = other.count == 2 ? edge : (a_on_rim && b_on_rim ? rim_b : rim);
+                const bool both = norm(cross(rim, second)) > 0.1;
+                off = both ? ends : norm(d - dot(d, rim) * rim);
+            }
         }
         // The points are moved to lie on one line along n.
         if (other.count == 1 && off <= tolerance) {

@@ -73,6 +73,23 @@ inline Long support_function(const Solid& a, const LongVec& m, const LongVec& or
     return h + dot(m, widen(a.pose.position) - origin);
 }
 
+/// The outward normal of a polyhedron's face, of any length, from its corners alone, and its first
+/// corner.
+inline LongVec face_normal(const Shape& shape, int face, LongVec& first)
+{
+    const Polyhedron& solid = *shape.solid;
+    const auto corner = [&](int k) {
+        return Long(shape.size.x) * widen(solid.vertices()[solid.corners()[k].vertex]);
+    };
+    const int begin = solid.face_begin()[face], end = solid.face_begin()[face + 1];
+    first = corner(begin);
+    LongVec n{0, 0, 0};
+    for (int k = begin + 2; k < end; ++k) {
+        n = n + cross(corner(k - 1) - first, corner(k) - first);
+    }
+    return n;
+}
+
 /// How far a point is outside the shape: an upper bound of its distance that is zero inside.
 inline Long outside(const Solid& a, const LongVec& world)
 {
@@ -98,16 +115,11 @@ inline Long outside(const Solid& a, const LongVec& world)
         return outline + over(p.z, z);
     }
     case ShapeKind::polyhedron: {
-        // Face by face, with the plane through its corners that are farthest apart.
-        const auto corners = corners_of(a.shape);
         Long sum = 0;
-        for (const auto& face : faces_of(a.shape)) {
-            LongVec n{0, 0, 0};
-            const LongVec first = widen(corners[face[0]]);
-            for (std::size_t i = 2; i < face.size(); ++i) {
-                n = n + cross(widen(corners[face[i - 1]]) - first, widen(corners[face[i]]) - first);
-            }
-            sum += std::max(dot(unit(n), p - first), Long(0));
+        for (int i = 0; i < a.shape.solid->face_count; ++i) {
+            LongVec first;
+            const LongVec n = face_normal(a.shape, i, first);
+            sum += std::max(dot(n, p - first) / length(n), Long(0));
         }
         return sum;
     }
