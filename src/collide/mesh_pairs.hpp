@@ -159,9 +159,8 @@ private:
     {
         const Vec face = triangle.normal();
         const double middle = dot(face, body_.centre - triangle.corner(0));
-        const double above = middle - support_value(body_, -face) - body_.round;
-        const double below = -middle - support_value(body_, face) - body_.round;
-        if (above > reach_ || below > reach_) {
+        if (middle - support_value(body_, -face) - body_.round > reach_ ||
+            middle + support_value(body_, face) + body_.round < -reach_) {
             return;
         }
         const Placed flat = triangle.placed();
@@ -171,15 +170,14 @@ private:
             return;
         }
         const Vec n = points.points[0].normal;
+        const Vec up = dot(n, face) < 0 ? -face : face;
         const bool level = norm(cross(n, face)) <= mesh_level;
-        // The side that it is on, or less deep behind.
-        const Vec up = (level ? dot(n, face) < 0 : above < below) ? -face : face;
         Lean lean = Lean::none;
-        double lowest = points.points[0].gap;
-        for (int k = 1; k < points.count; ++k) {
-            lowest = least(lowest, points.points[k].gap);
-        }
         if (!level) {
+            double lowest = points.points[0].gap;
+            for (int k = 1; k < points.count; ++k) {
+                lowest = least(lowest, points.points[k].gap);
+            }
             lean = Lean::beyond;
             for (int k = 0; k < points.count; ++k) {
                 if (points.points[k].gap <= lowest + same_gap * radius_) {
@@ -192,10 +190,7 @@ private:
             const ContactPoint& p = points.points[k];
             add(t, feature_at(triangle, p), p.feature >> 16U, p.point, n, p.gap);
         }
-        // A corner that has come through the surface where it falls away leaves each triangle
-        // sooner sideways, over the other one: it is not far behind this one either.
-        const bool through = lean == Lean::beyond && lowest < 0 && most(above, below) > 10 * lowest;
-        if (level || (lean == Lean::onwards && dot(n, up) > mesh_level) || through) {
+        if (level || (lean == Lean::onwards && dot(n, up) > mesh_level)) {
             take_level(t, flat, up);
         }
     }
