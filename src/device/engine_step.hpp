@@ -234,10 +234,7 @@ template <class Loops, class T> world::Unseen Engine<Loops, T>::unseen() const
 {
     world::Unseen out{known_.stale != 0, known_.missed, known_.first_missed};
     if (m_.model.domain != nullptr) {
-        double both[]{out.stale ? 1.0 : 0.0, out.missed > 0 ? 1.0 : 0.0};
-        m_.model.domain->ranks().largest(both);
-        out.stale = both[0] > 0;
-        out.elsewhere = out.missed == 0 && both[1] > 0;
+        out.agree(m_.model.domain->ranks());
     }
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include "collide/candidates.hpp"
 #include "contact/setup.hpp"
+#include "scree/ranks.hpp"
 #include "scree/world.hpp"
 #include "solve/relax.hpp"
 #include "world/finish_body.hpp"
@@ -25,6 +26,14 @@ struct Unseen {
     std::size_t first = 0;   ///< missed pair of the list
     bool elsewhere = false;  ///< another rank missed some, this one none
     [[nodiscard]] bool none() const { return !stale && missed == 0 && !elsewhere; }
+    /// All ranks know then whether there are any.
+    void agree(Ranks& ranks)
+    {
+        double both[]{stale ? 1.0 : 0.0, missed > 0 ? 1.0 : 0.0};
+        ranks.largest(both);
+        stale = both[0] > 0;
+        elsewhere = missed == 0 && both[1] > 0;
+    }
 };
 
 /// Contacts found and relaxed once.

@@ -84,10 +84,7 @@ Unseen HostEngine::look_again(double spare)
     unseen.missed =
         collide::find_missed(m_.model, m_.bodies, m_.list, spare, candidates_, unseen.first);
     if (m_.model.domain != nullptr) {
-        double both[]{unseen.stale ? 1.0 : 0.0, unseen.missed > 0 ? 1.0 : 0.0};
-        m_.model.domain->ranks().largest(both);
-        unseen.stale = both[0] > 0;
-        unseen.elsewhere = unseen.missed == 0 && both[1] > 0;
+        unseen.agree(m_.model.domain->ranks());
     }
     return unseen;
 }
