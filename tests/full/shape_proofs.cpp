@@ -293,6 +293,21 @@ double depth_of(const Solid& a, const Solid* b, const ConvexBody<Long>& body,
                                                      -dot(n, least_along(body, triangle, -n))));
 }
 
+/// How far two cores are apart at least: along a direction, between their middles, and along the
+/// normal of a triangle.
+Long parted(const ConvexBody<Long>& a, const ConvexBody<Long>& b, const LongVec& direction)
+{
+    const auto along = [&](const LongVec& n) { return dot(n, least_along(a, b, n)); };
+    Long least = along(direction);
+    if (b.corners.size() == 3) {
+        const auto& x = b.corners;
+        const LongVec n = unit(cross(x[1] - x[0], x[2] - x[0]));
+        least = std::max({least, along(n), along(-n),
+                          along(unit(a.centre - Long(1) / 3 * (x[0] + x[1] + x[2])))});
+    }
+    return least;
+}
+
 /// Clumps and meshes: while they are apart, the least of all pairs of parts; where they are no
 /// deeper in each other than a tenth of their width, there must be a contact.
 void prove_parts(const DrawnPair& pair, const Answer& answer, double size, Proof& proof)
@@ -327,15 +342,28 @@ void prove_parts(const DrawnPair& pair, const Answer& answer, double size, Proof
     }
     const LongVec start = answer.none() ? LongVec{0, 0, 1} : answer.normal();
     Long below = std::numeric_limits<Long>::infinity(), above = below;
-    double deepest = 0;
+    const Long near = std::max(gap, 0.0) + 1e-6 * size;
+    double deepest = 0, normal = -1;
     bool deep = false;
     for (std::size_t i = 0; i < first.size(); ++i) {
         for (std::size_t j = 0; j < second.size(); ++j) {
             const ConvexBody<Long>&a = first[i], &b = second[j];
-            const Bounds d = distance_bounds(a, b, start, size);
             const Long rounds = a.round + b.round;
+            const Long least = parted(a, b, start) - rounds;
+            if (least > near) {
+                below = std::min(below, least);
+                continue;
+            }
+            const Bounds d = distance_bounds(a, b, start, size);
             below = std::min(below, d.below - rounds);
             above = std::min(above, d.above - rounds);
+            // The normal is that of any two parts that are as near as it was said.
+            if (d.above > 1e-3L * size && d.below - rounds < gap + 2e-9L * size) {
+                const Long s = dot(start, least_along(a, b, start));
+                const auto angle =
+                    static_cast<double>(std::sqrt(std::max(Long(0), 2 * (d.above - s) / d.above)));
+                normal = normal < 0 ? angle : std::min(normal, angle);
+            }
             if (d.below - rounds <= 0 && !deep) {
                 const Solid* other = of_b.empty() ? nullptr : &of_b[j];
                 const double depth = depth_of(of_a[i], other, a, b);
@@ -351,10 +379,12 @@ void prove_parts(const DrawnPair& pair, const Answer& answer, double size, Proof
         proof.skipped = true;
     } else if (answer.none()) {
         proof.missed = below <= 0;
+        proof.note += proof.missed ? " missed" : "";
         proof.skipped = !proof.missed;  // out of reach
     } else if (below > 0) {
         proof.gap_error =
             static_cast<double>(std::max(std::abs(gap - below), std::abs(gap - above))) / size;
+        proof.normal_error = normal;
     } else {
         // Neither apart nor deeper than any two parts.
         proof.gap_error = std::max({0.0, gap, -deepest - gap}) / size;

@@ -1,8 +1,11 @@
 // The full draw of the narrow phase: a million random pairs (or as many as the first argument says)
 // of every two kinds of shapes, against bounds that are proved from both sides and against FCL
-// where that was found. Prints a table and fails if a contact is missed or an error beyond its
-// limit. Further arguments choose kinds: `shapes_full 1000 box cylinder` draws pairs of these two
-// alone. Part of `make test-full`.
+// where that was found. Prints a table, a line for every two kinds as soon as it is done, and fails
+// if a contact is missed or an error beyond its limit. Further arguments choose lines:
+// `shapes_full 1000 mesh box-cylinder` draws all pairs with meshes, and boxes with cylinders. Every
+// pair is a function of its kinds and its number alone, so that all cores share the work and give
+// the same table, and `shapes_full 6872:6873 box-box` looks at one pair again. Part of `make
+// test-full`.
 #include "full/shape_draws.hpp"
 #include "full/shape_proofs.hpp"
 
@@ -10,6 +13,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -20,26 +24,71 @@ namespace {
 using namespace scree;
 using namespace scree::test;
 
-struct Entry {
-    ShapeKind a, b;
+/// A pair that is wrong.
+struct Fault {
+    long pair;
+    double error;
+    std::string note;
 };
 
-/// All pairs of the table of docs/shapes.md.
-std::vector<Entry> entries(int count, char** names)
+/// What was found of some pairs of two kinds.
+struct Row {
+    std::vector<float> gap, point, normal;
+    long skipped = 0, missed = 0, undecided = 0;
+    double deep = 0;
+    long fcl = 0, fcl_failed = 0, fcl_off = 0;
+    std::vector<float> fcl_gap;
+    std::vector<Fault> faults;  ///< wrong pairs
+    double seconds = 0;         ///< of threads
+
+    void add(const Row& other)
+    {
+        const auto append = [](std::vector<float>& to, const std::vector<float>& from) {
+            to.insert(to.end(), from.begin(), from.end());
+        };
+        append(gap, other.gap);
+        append(point, other.point);
+        append(normal, other.normal);
+        append(fcl_gap, other.fcl_gap);
+        skipped += other.skipped;
+        missed += other.missed;
+        undecided += other.undecided;
+        deep = std::max(deep, other.deep);
+        fcl += other.fcl;
+        fcl_failed += other.fcl_failed;
+        fcl_off += other.fcl_off;
+        seconds += other.seconds;
+        faults.insert(faults.end(), other.faults.begin(), other.faults.end());
+    }
+};
+
+/// Two kinds, and what is known of them so far.
+struct Entry {
+    ShapeKind a, b;
+    long left = 0;  ///< pieces of work
+    Row row;
+
+    [[nodiscard]] std::string name() const
+    {
+        return std::string(name_of(a)) + "-" + std::string(name_of(b));
+    }
+};
+
+/// All pairs of the table of docs/shapes.md, or those with one of the names.
+std::vector<Entry> entries(const std::vector<std::string>& names)
 {
     constexpr ShapeKind bodies[8]{ShapeKind::sphere,     ShapeKind::box,       ShapeKind::capsule,
                                   ShapeKind::cylinder,   ShapeKind::ellipsoid, ShapeKind::profile,
                                   ShapeKind::polyhedron, ShapeKind::clump};
-    constexpr ShapeKind walls[4]{ShapeKind::half_space, ShapeKind::cylinder_wall,
-                                 ShapeKind::sphere_wall, ShapeKind::mesh};
+    constexpr ShapeKind walls[3]{ShapeKind::half_space, ShapeKind::cylinder_wall,
+                                 ShapeKind::sphere_wall};
     std::vector<Entry> all;
-    const auto wanted = [&](ShapeKind kind) {
-        return count == 0 || std::any_of(names, names + count,
-                                         [&](const char* name) { return name_of(kind) == name; });
-    };
     const auto add = [&](ShapeKind a, ShapeKind b) {
-        if (wanted(a) && wanted(b)) {
-            all.push_back({a, b});
+        const Entry entry{a, b, 0, {}};
+        if (names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+                return name == name_of(a) || name == name_of(b) || name == entry.name();
+            })) {
+            all.push_back(entry);
         }
     };
     for (int i = 0; i < 8; ++i) {
@@ -50,35 +99,38 @@ std::vector<Entry> entries(int count, char** names)
             add(bodies[i], wall);
         }
     }
+    for (const ShapeKind body : bodies) {
+        add(body, ShapeKind::mesh);
+    }
     return all;
 }
 
-struct Row {
-    std::vector<float> gap, point, normal;
-    long missed = 0, undecided = 0, wrong = 0;
-    double deep = 0;
-    long fcl = 0, fcl_failed = 0, fcl_off = 0;
-    std::vector<float> fcl_gap;
-    std::string worst;
-    double worst_error = 0;
-};
+double seconds_of_thread()
+{
+    std::timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
-Row measure(const Entry& entry, long draws, const ShapePools& pools)
+/// Draws pairs of two kinds, from a number up to another.
+Row measure(ShapeKind a, ShapeKind b, long from, long to, const ShapePools& pools)
 {
     Row row;
     // Of points whose gaps agree within 1e-9 clumps and meshes take any. Two polyhedra may pass
     // each other beyond corners as sharp as a thousandth.
-    const bool parts =
-        entry.a == ShapeKind::clump || entry.b == ShapeKind::clump || entry.b == ShapeKind::mesh;
-    const bool sharp = entry.a == ShapeKind::polyhedron && entry.b == ShapeKind::polyhedron;
+    const bool parts = a == ShapeKind::clump || b == ShapeKind::clump || b == ShapeKind::mesh;
+    const bool sharp = a == ShapeKind::polyhedron && b == ShapeKind::polyhedron;
     const double limit = parts ? 2e-9 : (sharp ? 1e-7 : 1e-9);
-    Random random(1000003U * static_cast<unsigned>(entry.a) + static_cast<unsigned>(entry.b));
-    for (long i = 0; i < draws; ++i) {
-        DrawnPair pair = draw_any_pair(random, pools, entry.a, entry.b);
+    const std::uint64_t kinds = 1000003U * static_cast<unsigned>(a) + static_cast<unsigned>(b);
+    const double start = seconds_of_thread();
+    for (long i = from; i < to; ++i) {
+        Random random(Random((kinds << 32U) + static_cast<std::uint64_t>(i)).bits());
+        DrawnPair pair = draw_any_pair(random, pools, a, b);
         pair.ask_fcl = i % 10 == 0;
         const Proof proof = prove(pair);
         row.missed += proof.missed;
         row.undecided += proof.undecided;
+        row.skipped += proof.skipped;
         if (proof.skipped) {
             continue;
         }
@@ -97,14 +149,11 @@ Row measure(const Entry& entry, long draws, const ShapePools& pools)
             row.fcl_off += proof.fcl_error > 1e-5;
             row.fcl_gap.push_back(static_cast<float>(proof.fcl_error));
         }
-        const bool wrong = proof.missed || proof.gap_error > (pair.deep ? 1e-4 : limit);
-        row.wrong += wrong;
-        const double error = proof.missed ? 1e9 : proof.gap_error * (pair.deep ? 1e-5 : 1);
-        if (error > row.worst_error) {
-            row.worst_error = error;
-            row.worst = "draw " + std::to_string(i) + ": " + proof.note;
+        if (proof.missed || proof.gap_error > (pair.deep ? 1e-4 : limit)) {
+            row.faults.push_back({i, proof.gap_error, proof.note});
         }
     }
+    row.seconds = seconds_of_thread() - start;
     return row;
 }
 
@@ -120,51 +169,86 @@ double percentile(std::vector<float>& values, double share)
     return values[at];
 }
 
+void print(Entry& entry, long draws)
+{
+    Row& row = entry.row;
+    std::printf("%-25s %8ld %8ld %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %6ld %9ld %5zu %8.1f |",
+                entry.name().c_str(), draws, row.skipped, percentile(row.gap, 1),
+                percentile(row.gap, 0.999), row.deep, percentile(row.point, 1),
+                percentile(row.point, 0.999), percentile(row.normal, 1),
+                percentile(row.normal, 0.999), row.missed, row.undecided, row.faults.size(),
+                row.seconds);
+    if (row.fcl > 0) {
+        std::printf(" %8ld %8.1e %8.1e %7ld %6ld", row.fcl, percentile(row.fcl_gap, 0.5),
+                    percentile(row.fcl_gap, 0.99), row.fcl_off, row.fcl_failed);
+    }
+    std::printf("\n");
+    std::sort(row.faults.begin(), row.faults.end(),
+              [](const Fault& a, const Fault& b) { return a.pair < b.pair; });
+    for (std::size_t i = 0; i < std::min<std::size_t>(row.faults.size(), 20); ++i) {
+        const Fault& fault = row.faults[i];
+        std::printf("  beyond its limit: pair %ld, gap off by %.1e%s\n", fault.pair, fault.error,
+                    fault.note.c_str());
+    }
+    std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    const long draws = argc > 1 ? std::atol(argv[1]) : 1000000;
-    const std::vector<Entry> all = entries(std::max(0, argc - 2), argv + 2);
-    const ShapePools pools(static_cast<std::size_t>(std::clamp(draws, 1L, 3000L)));
-    std::printf("%ld pairs of each two kinds, with meshes %ld%s\n", draws,
-                std::max(draws / 20, 20L), fcl_is_here() ? "" : ", without FCL");
-    std::printf("%-25s %8s %8s %8s %8s %8s %8s %8s %7s %9s | %8s %8s %8s %7s\n", "", "gap",
+    const std::string range = argc > 1 ? argv[1] : "1000000";
+    const std::size_t colon = range.find(':');
+    const bool from_zero = colon == std::string::npos;
+    const long first = from_zero ? 0 : std::atol(range.c_str());
+    const long last = std::atol(range.c_str() + (from_zero ? 0 : colon + 1));
+    std::vector<Entry> all = entries({argv + std::min(argc, 2), argv + argc});
+    const ShapePools pools(3000);
+    const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    struct Piece {
+        Entry* entry;
+        long from, to;
+    };
+    std::vector<Piece> pieces;
+    for (Entry& entry : all) {
+        for (long from = first; from < last; from += 1000) {
+            pieces.push_back({&entry, from, std::min(from + 1000, last)});
+            ++entry.left;
+        }
+    }
+    std::printf("%s, %u threads\n%-25s %8s %8s %8s %8s %8s %8s %8s %8s %8s %6s %9s %5s %8s | %8s "
+                "%8s %8s %7s %6s\n",
+                fcl_is_here() ? "with FCL" : "without FCL", threads, "", "pairs", "skipped", "gap",
                 "99.9 %", "deep", "point", "99.9 %", "normal", "99.9 %", "missed", "undecided",
-                "fcl 50 %", "99 %", ">1e-5", "failed");
+                "wrong", "core s", "FCL", "50 %", "99 %", ">1e-5", "failed");
     std::atomic<std::size_t> next = 0;
-    std::mutex printing;
+    std::mutex adding;
     bool good = true;
     const auto work = [&] {
         for (;;) {
             const std::size_t k = next++;
-            if (k >= all.size()) {
+            if (k >= pieces.size()) {
                 return;
             }
-            // A body is near many triangles, each of which is looked at from both sides.
-            const long count = all[k].b == ShapeKind::mesh ? std::max(draws / 20, 20L) : draws;
-            Row row = measure(all[k], count, pools);
-            const std::scoped_lock lock(printing);
-            const std::string name =
-                std::string(name_of(all[k].a)) + "-" + std::string(name_of(all[k].b));
-            std::printf("%-25s %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %7ld %9ld |", name.c_str(),
-                        percentile(row.gap, 1), percentile(row.gap, 0.999), row.deep,
-                        percentile(row.point, 1), percentile(row.point, 0.999),
-                        percentile(row.normal, 1), percentile(row.normal, 0.999), row.missed,
-                        row.undecided);
-            if (row.fcl > 0) {
-                std::printf(" %8.1e %8.1e %8ld %7ld", percentile(row.fcl_gap, 0.5),
-                            percentile(row.fcl_gap, 0.99), row.fcl_off, row.fcl_failed);
+            Entry& entry = *pieces[k].entry;
+            const Row row = measure(entry.a, entry.b, pieces[k].from, pieces[k].to, pools);
+            const std::scoped_lock lock(adding);
+            entry.row.add(row);
+            if (--entry.left == 0) {
+                print(entry, last - first);
+                // Corners through a ridge of a mesh may have no contact (docs/shapes.md).
+                good = good && (entry.row.faults.empty() || entry.b == ShapeKind::mesh);
+                entry.row = {};
             }
-            std::printf("%s%s\n", row.wrong > 0 ? "  <-- beyond its limit, worst " : "",
-                        row.wrong > 0 ? row.worst.c_str() : "");
-            std::fflush(stdout);
-            // Corners through a ridge of a mesh may have no contact (docs/shapes.md).
-            good = good && (row.wrong == 0 || all[k].b == ShapeKind::mesh);
         }
     };
-    std::thread other(work);
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < threads; ++i) {
+        others.emplace_back(work);
+    }
     work();
-    other.join();
+    for (std::thread& other : others) {
+        other.join();
+    }
     return good ? 0 : 1;
 }
