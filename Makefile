@@ -25,9 +25,10 @@ test-tsan: setup
 
 test-gpu: setup
 	cmake --preset cuda
-	cmake --build --preset cuda --target contact_gpu lists_gpu world_gpu
+	cmake --build --preset cuda --target contact_gpu lists_gpu shapes_gpu world_gpu
 	build/cuda/tests/gpu/contact_gpu
 	build/cuda/tests/gpu/lists_gpu
+	build/cuda/tests/gpu/shapes_gpu
 	build/cuda/tests/gpu/world_gpu
 
 tidy: setup

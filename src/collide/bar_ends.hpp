@@ -15,7 +15,7 @@ SCREE_HD bool is_bar(ShapeKind kind)
 
 /// The end of a bar, that of `facing` on its side, on the side of another: where they are nearest,
 /// with the normal out of the other. False if the end is not above the other's axis, which counts
-/// as longer by `edge`.
+/// as longer by `edge`, or so near to it that there is no telling on which side.
 SCREE_LONG bool end_on_side(const Placed& bar, const Vec& facing, const Placed& other, double edge,
                             ContactPoint& out)
 {
@@ -24,17 +24,18 @@ SCREE_LONG bool end_on_side(const Placed& bar, const Vec& facing, const Placed& 
         const Vec d = p - other.centre;
         return d - dot(d, other.ax) * other.ax;
     };
+    const double near = 1e-12 * (bar.large + other.large);
     Vec p = bar.centre + dot(facing - bar.centre, bar.ax) * bar.ax;
     if (bar.kind == ShapeKind::cylinder) {
         // The point of the rim that looks towards the other's axis.
         const Vec d = from_axis(p), up = d - dot(d, bar.ax) * bar.ax;
-        if (is_zero(up)) {
+        if (norm(up) <= near) {
             return false;
         }
         p = p - bar.size.x * direction_of(up);
     }
     const Vec d = from_axis(p);
-    if (lane::abs(dot(p - other.centre, other.ax)) > other.size.y + edge || is_zero(d)) {
+    if (lane::abs(dot(p - other.centre, other.ax)) > other.size.y + edge || norm(d) <= near) {
         return false;
     }
     out.normal = direction_of(d);

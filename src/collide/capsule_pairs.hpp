@@ -14,7 +14,9 @@ SCREE_LONG void nearest_on_segments(const Vec& between, const Vec& da, double ha
     const Vec turn = cross(da, db);
     const double det = dot(turn, turn);
     // |between + ta da − tb db|² is least at ta = c tb − pa, tb = c ta + pb.
-    ta = det > 1e-24 ? clamped((c * pb - pa) / det, -ha, ha) : clamped(-pa, -ha, ha);
+    // The first is (c pb − pa) / (1 − c²), without a difference of what is almost equal.
+    ta = det > 1e-24 ? clamped(-dot(cross(between, db), turn) / det, -ha, ha)
+                     : clamped(-pa, -ha, ha);
     tb = c * ta + pb;
     if (tb < -hb || tb > hb) {
         tb = clamped(tb, -hb, hb);
@@ -56,13 +58,18 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     } else if (!inner_a || !inner_b) {
         // An end that touches: away from its segment, across the other where that is inner.
         Vec end = (inner_b ? 0.0 : sign_of(tb)) * db - (inner_a ? 0.0 : sign_of(ta)) * da;
-        if (inner_a) {
-            end = end - dot(end, da) * da;
+        for (int twice = 0; twice < 2 && norm(end) > 1e-14; ++twice) {
+            if (inner_a) {
+                end = end - dot(end, da) * da;
+            }
+            if (inner_b) {
+                end = end - dot(end, db) * db;
+            }
+            // Of nearly parallel segments little is left, which is across only to rounding.
+            if (norm(end) > 1e-14) {
+                n = end = direction_of(end);
+            }
         }
-        if (inner_b) {
-            end = end - dot(end, db) * db;
-        }
-        n = norm(end) > 1e-14 ? direction_of(end) : n;
     }
     const double s = apart > 0 ? dot(n, d) : 0.0;
     if (s - rounds > reach) {
@@ -76,7 +83,7 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     const auto add_end = [&](double at_a, double at_b, std::uint32_t name) {
         const Vec off = between + at_a * da - at_b * db;
         const double length = norm(off);
-        if (length > 1e-14 * size) {
+        if (length > 1e-12 * size) {
             const Vec m = (1 / length) * off;
             const Vec xa = between + at_a * da - a.size.x * m, xb = at_b * db + b.size.x * m;
             if (length - rounds < lowest) {
@@ -97,6 +104,9 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
         if (hb > 0 && lane::abs(at_a) < ha - edge) {
             add_end(clamped(at_a, -ha, ha), end_b, 0x00020000U | i);
         }
+    }
+    for (int i = 0; i < all.count; ++i) {
+        all.points[i].gap = most(all.points[i].gap, s - rounds);
     }
     if (lowest <= s - rounds + size_noise) {
         // The normal is known better where the segments nearly meet; the point goes with it.

@@ -114,12 +114,15 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
     }
     // Below this, differences of gaps do not choose between points.
     const double snap = same_gap * least(a.large, b.large);
+    const Vec n = best.n;
+    const Vec middle = origin + 0.5 * (closest.xa - a.round * n + closest.xb + b.round * n);
     if (lowest <= best.s + snap) {
-        all.points[deepest].gap = gap;
-        all.points[deepest].normal = best.n;
+        ContactPoint& p = all.points[deepest];
+        p.gap = gap;
+        // An end has a normal of its own, which is any if the axes meet: its point goes with it.
+        p.point = norm(p.normal - n) > 1e-6 ? middle : p.point;
+        p.normal = n;
     } else {
-        const Vec n = best.n;
-        const Vec middle = origin + 0.5 * (closest.xa - a.round * n + closest.xb + b.round * n);
         std::uint32_t name = static_cast<std::uint32_t>(closest.a) << 16 | closest.b;
         if (a.kind == ShapeKind::ellipsoid || b.kind == ShapeKind::ellipsoid) {
             name = 0;

@@ -27,6 +27,18 @@ struct Answer {
             deepest = points.points[i].gap < points.points[deepest].gap ? i : deepest;
         }
     }
+    /// Of points that are equally deep takes the one whose normal parts two convex shapes best.
+    void take_best(const Solid& a, const Solid& b)
+    {
+        const auto parted = [&](int i) {
+            return separation(a, b, unit(widen(points.points[i].normal)));
+        };
+        for (int i = deepest + 1; i < points.count; ++i) {
+            if (points.points[i].gap == gap() && parted(i) > parted(deepest)) {
+                deepest = i;
+            }
+        }
+    }
     [[nodiscard]] bool none() const { return points.count == 0; }
     [[nodiscard]] double gap() const { return points.points[deepest].gap; }
     [[nodiscard]] LongVec normal() const { return unit(widen(points.points[deepest].normal)); }
@@ -99,8 +111,9 @@ void ask_other(const DrawnPair& pair, const ConvexBody<Long>& a, const ConvexBod
 #endif
 
 /// Two convex shapes.
-void prove_convex(const DrawnPair& pair, const Answer& answer, double size, Proof& proof)
+void prove_convex(const DrawnPair& pair, Answer answer, double size, Proof& proof)
 {
+    answer.take_best(pair.a, pair.b);
     const double gap = answer.gap();
     const LongVec n = answer.normal();
     const ConvexBody<Long> a(pair.a, pair.b.pose.position), b(pair.b, pair.b.pose.position);

@@ -117,10 +117,12 @@ Row measure(ShapeKind a, ShapeKind b, long from, long to, const ShapePools& pool
 {
     Row row;
     // Of points whose gaps agree within 1e-9 clumps and meshes take any. Two polyhedra may pass
-    // each other beyond corners as sharp as a thousandth.
+    // each other beyond corners as sharp as a thousandth. Of rods without width that meet end to
+    // end the normal is known no better than places are.
     const bool parts = a == ShapeKind::clump || b == ShapeKind::clump || b == ShapeKind::mesh;
     const bool sharp = a == ShapeKind::polyhedron && b == ShapeKind::polyhedron;
-    const double limit = parts ? 2e-9 : (sharp ? 1e-7 : 1e-9);
+    const bool rods = a == ShapeKind::capsule && b == ShapeKind::capsule;
+    const double limit = parts ? 2e-9 : (sharp ? 1e-7 : (rods ? 1e-8 : 1e-9));
     const std::uint64_t kinds = 1000003U * static_cast<unsigned>(a) + static_cast<unsigned>(b);
     const double start = seconds_of_thread();
     for (long i = from; i < to; ++i) {
