@@ -56,6 +56,41 @@ TEST(CollideCases, AnEdgeBesideARoundCap)
           {0.70710678118654757, 0.70710678118654757, 0, 0}}});
 }
 
+// A capsule and a cylinder, or two cylinders, whose axes all but coincide: ends have normals that
+// lead anywhere, the deepest point lies on both shapes all the same.
+TEST(CollideCases, BarsOnOneAxis)
+{
+    Random random(5);
+    for (int i = 0; i < 40; ++i) {
+        const double off = i % 3 == 0 ? 0.0 : random.decades(-20, -7);
+        const Quat<double> turned = random.orientation();
+        const double roll = random.uniform(-1, 1);
+        const V away = off * random.direction();
+        const Shape first = i % 5 < 3 ? Shape::capsule(0.12, 0.3) : Shape::cylinder(0.2, 0.8);
+        const Solid a{first, {away, turned}};
+        const Solid b{Shape::cylinder(0.36, 1.7),
+                      {{0, 0, 0}, turned * Quat<double>{std::sqrt(1 - roll * roll), roll, 0, 0}}};
+        DrawnPair pair{a, b};
+        pair.deep = true;
+        const Proof proof = prove(pair);
+        ASSERT_FALSE(proof.missed);
+        ASSERT_LE(proof.gap_error, 1e-8) << off;
+        ASSERT_LE(proof.point_error, 1e-6) << off;
+    }
+}
+
+// Rods that cross at an angle of 1e-9: where they are nearest is a quotient of small differences.
+TEST(CollideCases, RodsAlmostParallel)
+{
+    expect_proved({{ShapeKind::capsule, {0, 0.65766646099422199, 0}},
+                   {{0.21026053168274916, 0.11736658636185605, 1.063734290134509},
+                    {0.70710678188963649, -1.4106531125638061e-09, 0.70710678048345865,
+                     -1.6238493325063945e-09}}},
+                  {{ShapeKind::capsule, {0, 0.33330451208417583, 0}},
+                   {{0.21026053168274905, 0.11736658203415629, 0.31584085063488798},
+                    {0.70710678118654757, 0, 0.70710678118654757, 0}}});
+}
+
 // Two segments that all but coincide: the normal is one across them, and the point goes with it.
 TEST(CollideCases, CapsulesOnOneAxis)
 {
