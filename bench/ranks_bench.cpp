@@ -49,13 +49,9 @@ public:
     [[nodiscard]] int rank() const override { return ranks_->rank(); }
     [[nodiscard]] int size() const override { return ranks_->size(); }
     [[nodiscard]] double seconds() const override { return ranks_->seconds(); }
-    void sum(std::span<double> values) override
+    void combine(std::span<double> sums, std::span<double> largest) override
     {
-        counted([&] { ranks_->sum(values); });
-    }
-    void largest(std::span<double> values) override
-    {
-        counted([&] { ranks_->largest(values); });
+        counted([&] { ranks_->combine(sums, largest); });
     }
     std::vector<Bytes> exchange(const std::vector<Bytes>& out) override
     {
@@ -63,9 +59,9 @@ public:
         counted([&] { in = ranks_->exchange(out); });
         return in;
     }
-    void start(std::span<const Message> messages) override
+    void start(const Plan& plan) override
     {
-        counted([&] { ranks_->start(messages); });
+        counted([&] { ranks_->start(plan); });
     }
     void finish() override
     {
@@ -225,12 +221,14 @@ void time_messages(Ranks& ranks)
     const int other = ranks.rank() ^ 1;
     const auto swap_of = [&](std::size_t count, int times) {
         std::vector<double> send(count, 1.0), receive(count);
-        const Ranks::Message message{other, send, receive};
+        std::vector<Ranks::Message> messages;
+        if (other < ranks.size()) {
+            messages.push_back({other, send, receive});
+        }
+        const Ranks::Plan plan(messages);
         return time_of(ranks, times, [&] {
-            if (other < ranks.size()) {
-                ranks.start(std::span(&message, 1));
-                ranks.finish();
-            }
+            ranks.start(plan);
+            ranks.finish();
         });
     };
     const double small = swap_of(1, 200), medium = swap_of(4096, 40), large = swap_of(131072, 5);

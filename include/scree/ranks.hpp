@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -22,6 +23,19 @@ public:
         std::span<const double> send;
         std::span<double> receive;
     };
+    /// Messages that are sent again and again from and to the same memory. The rank at the other
+    /// end of each has one for this rank.
+    class Plan {
+    public:
+        explicit Plan(std::vector<Message> messages = {});
+        [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
+        /// No other plan of this process has it.
+        [[nodiscard]] std::uint64_t number() const { return number_; }
+
+    private:
+        std::vector<Message> messages_;
+        std::uint64_t number_;
+    };
 
     Ranks() = default;
     virtual ~Ranks() = default;
@@ -30,15 +44,17 @@ public:
 
     [[nodiscard]] virtual int rank() const = 0;  ///< of this process, 0 … size − 1
     [[nodiscard]] virtual int size() const = 0;
-    /// Sums over all ranks: the same bits on each, and in every run with as many ranks.
-    virtual void sum(std::span<double> values) = 0;
-    /// The largest over all ranks of each value.
-    virtual void largest(std::span<double> values) = 0;
+    /// Sums over all ranks, the same bits on each and in every run with as many ranks, and the
+    /// largest over all ranks of each of other values.
+    virtual void combine(std::span<double> sums, std::span<double> largest) = 0;
+    void sum(std::span<double> values) { combine(values, {}); }
+    void largest(std::span<double> values) { combine({}, values); }
     /// Sends out[r] to rank r and returns what each rank sent here, this one included.
     virtual std::vector<Bytes> exchange(const std::vector<Bytes>& out) = 0;
-    /// Sends all messages. The rank at the other end has a message for this one. What is sent must
-    /// stay as it is, and what is received is there, after finish(), the next to be called.
-    virtual void start(std::span<const Message> messages) = 0;
+    /// Sends all messages. What is sent must stay as it is, and what is received is there, after
+    /// finish(), the next to be called. It waits for others to start, and where both are on one
+    /// machine not for them to finish.
+    virtual void start(const Plan& plan) = 0;
     virtual void finish() = 0;
     /// Time spent in these functions, waiting included [s].
     [[nodiscard]] virtual double seconds() const = 0;

@@ -10,6 +10,17 @@
 
 namespace scree::domain {
 
+namespace {
+
+/// The same memory as plain numbers.
+std::span<double> numbers(sweeps::Change* first, std::size_t count)
+{
+    static_assert(sizeof(sweeps::Change) == 6 * sizeof(double));
+    return {count > 0 ? &first->v.x : nullptr, 6 * count};
+}
+
+}  // namespace
+
 Domain::Domain(std::shared_ptr<Ranks> ranks, const Partition& partition)
     : ranks_(std::move(ranks)), rank_(ranks_->rank()), size_(ranks_->size()), partition_(partition)
 {
@@ -145,39 +156,53 @@ void Domain::plan(std::vector<Holding>& holdings, PairList& list)
 {
     std::sort(holdings.begin(), holdings.end(),
               [](const Holding& a, const Holding& b) { return a.id < b.id; });
-    neighbours_.clear();
+    std::vector<int> neighbours;
     for (const Holding& h : holdings) {
         for (const Share& s : h.shares) {
-            neighbours_.push_back(s.rank);
+            neighbours.push_back(s.rank);
         }
-        neighbours_.push_back(h.owner);
+        neighbours.push_back(h.owner);
     }
-    std::sort(neighbours_.begin(), neighbours_.end());
-    neighbours_.erase(std::unique(neighbours_.begin(), neighbours_.end()), neighbours_.end());
-    std::erase(neighbours_, rank_);
-    const std::size_t n = neighbours_.size();
+    std::sort(neighbours.begin(), neighbours.end());
+    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+    std::erase(neighbours, rank_);
+    const std::size_t n = neighbours.size();
     const auto neighbour = [&](int rank) {
         return static_cast<std::size_t>(
-            std::lower_bound(neighbours_.begin(), neighbours_.end(), rank) - neighbours_.begin());
+            std::lower_bound(neighbours.begin(), neighbours.end(), rank) - neighbours.begin());
     };
-    send_of_.assign(n, {});
-    std::vector<std::size_t> expected(n + 1, 0);
-    std::vector<Term> terms;
-    std::vector<std::uint32_t> own_at, first_term{0};
-    for (const Holding& h : holdings) {
-        own_at.push_back(h.shared.copies > 0 ? static_cast<std::uint32_t>(line * expected[n])
-                                             : nothing);
+    // By neighbour: bodies whose change goes there, and how many changes come from there.
+    std::vector<std::vector<std::uint32_t>> sends(n);
+    std::vector<std::uint32_t> expected(n, 0);
+    // Sweeps go through bodies as they lie in memory.
+    std::vector<std::uint32_t> order(holdings.size()), place(holdings.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return holdings[a].shared.body < holdings[b].shared.body;
+    });
+    list.shared.clear();
+    for (const std::uint32_t k : order) {
+        place[k] = static_cast<std::uint32_t>(list.shared.size());
+        list.shared.push_back(holdings[k].shared);
+    }
+    struct Term {
+        std::size_t neighbour;  ///< n: this rank
+        std::uint32_t at;
+    };
+    std::vector<std::vector<Term>> terms(holdings.size());
+    for (std::size_t k = 0; k < holdings.size(); ++k) {
+        const Holding& h = holdings[k];
         const auto send_to = [&](int rank) {
             if (h.shared.copies > 0) {
-                send_of_[neighbour(rank)].push_back(own_at.back());
+                sends[neighbour(rank)].push_back(place[k]);
             }
         };
         bool owner_listed = h.owner == rank_;
         for (const Share& s : h.shares) {
-            const std::size_t from = s.rank == rank_ ? n : neighbour(s.rank);
-            terms.push_back({static_cast<std::uint32_t>(from),
-                             static_cast<std::uint32_t>(line * expected[from]++)});
-            if (s.rank != rank_) {
+            if (s.rank == rank_) {
+                terms[place[k]].push_back({n, place[k]});
+            } else {
+                terms[place[k]].push_back({neighbour(s.rank), expected[neighbour(s.rank)]++});
                 send_to(s.rank);
             }
             owner_listed = owner_listed || s.rank == h.owner;
@@ -185,41 +210,43 @@ void Domain::plan(std::vector<Holding>& holdings, PairList& list)
         if (!owner_listed) {
             send_to(h.owner);
         }
-        first_term.push_back(static_cast<std::uint32_t>(terms.size()));
     }
-    // Sweeps go through bodies as they lie in memory.
-    std::vector<std::uint32_t> order(holdings.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return holdings[a].shared.body < holdings[b].shared.body;
-    });
-    list.shared.clear();
-    own_at_.clear();
+    std::vector<std::uint32_t> from(n + 1, 0);  // where in changes_
+    auto end = static_cast<std::uint32_t>(holdings.size());
+    for (std::size_t m = 0; m < n; ++m) {
+        from[m] = end;
+        end += expected[m];
+    }
     terms_.clear();
     first_term_.assign(1, 0);
-    for (const std::uint32_t k : order) {
-        list.shared.push_back(holdings[k].shared);
-        own_at_.push_back(own_at[k]);
-        terms_.insert(terms_.end(), terms.begin() + first_term[k],
-                      terms.begin() + first_term[k + 1]);
+    for (const std::vector<Term>& of_body : terms) {
+        for (const Term& t : of_body) {
+            terms_.push_back(from[t.neighbour] + t.at);
+        }
         first_term_.push_back(static_cast<std::uint32_t>(terms_.size()));
     }
-    send_.resize(n);
-    receive_.resize(n + 1);
-    messages_.clear();
-    for (std::size_t k = 0; k <= n; ++k) {
-        receive_[k].assign(line * expected[k], 0.0);
+    send_of_.clear();
+    for (const std::vector<std::uint32_t>& to_one : sends) {
+        send_of_.insert(send_of_.end(), to_one.begin(), to_one.end());
     }
-    for (std::size_t k = 0; k < n; ++k) {
-        send_[k].assign(line * send_of_[k].size(), 0.0);
-        messages_.push_back({neighbours_[k], send_[k], receive_[k]});
+    changes_.assign(end, {{0, 0, 0}, {0, 0, 0}});
+    send_.assign(send_of_.size(), {{0, 0, 0}, {0, 0, 0}});
+    std::vector<Ranks::Message> messages;
+    std::size_t sent_before = 0;
+    for (std::size_t m = 0; m < n; ++m) {
+        messages.push_back({neighbours[m], numbers(send_.data() + sent_before, sends[m].size()),
+                            numbers(changes_.data() + from[m], expected[m])});
+        sent_before += sends[m].size();
     }
+    plan_ = Ranks::Plan(std::move(messages));
 }
 
 void Domain::start_join(const PairList& list, const VelocityLine* velocity)
 {
+    const Shared* const shared = list.shared.data();
+    sweeps::Change* const changes = changes_.data();
     for (std::size_t k = 0; k < list.shared.size(); ++k) {
-        note_change(k, sweeps::change_of(list.shared[k], velocity));
+        changes[k] = sweeps::change_of(shared[k], velocity);
     }
     send();
 }
@@ -232,37 +259,13 @@ void Domain::finish_join(const PairList& list, VelocityLine* velocity)
     }
 }
 
-void Domain::note_change(std::size_t shared, const sweeps::Change& change)
-{
-    if (own_at_[shared] == nothing) {
-        return;  // no copies are here
-    }
-    const auto& [v, w] = change;
-    const double numbers[line]{v.x, v.y, v.z, w.x, w.y, w.z};
-    std::copy_n(numbers, line, receive_[neighbours_.size()].data() + own_at_[shared]);
-}
-
 void Domain::send()
 {
-    const std::vector<double>& own = receive_[neighbours_.size()];
-    for (std::size_t m = 0; m < neighbours_.size(); ++m) {
-        double* to = send_[m].data();
-        for (const std::uint32_t at : send_of_[m]) {
-            to = std::copy_n(own.data() + at, line, to);
-        }
+    const sweeps::Change* const from = changes_.data();
+    for (std::size_t k = 0; k < send_.size(); ++k) {
+        send_[k] = from[send_of_[k]];
     }
-    ranks_->start(messages_);
-}
-
-sweeps::Change Domain::sum_of(std::size_t shared) const
-{
-    sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
-    for (std::uint32_t t = first_term_[shared]; t < first_term_[shared + 1]; ++t) {
-        const double* x = receive_[terms_[t].buffer].data() + terms_[t].at;
-        sum.v = sum.v + Vec3<double>{x[0], x[1], x[2]};
-        sum.w = sum.w + Vec3<double>{x[3], x[4], x[5]};
-    }
-    return sum;
+    ranks_->start(plan_);
 }
 
 }  // namespace scree::domain

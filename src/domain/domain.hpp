@@ -100,10 +100,20 @@ public:
     void finish_join(const PairList& list, VelocityLine* velocity);
     /// The same in parts: what the copies here of each shared body changed by is noted, sent when
     /// all are, and what all ranks' copies did is there after `receive`.
-    void note_change(std::size_t shared, const sweeps::Change& change);
+    void note_change(std::size_t shared, const sweeps::Change& change)
+    {
+        changes_[shared] = change;
+    }
     void send();
     void receive() { ranks_->finish(); }
-    [[nodiscard]] sweeps::Change sum_of(std::size_t shared) const;
+    [[nodiscard]] sweeps::Change sum_of(std::size_t shared) const
+    {
+        sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
+        for (std::uint32_t t = first_term_[shared]; t < first_term_[shared + 1]; ++t) {
+            sum = sum + changes_[terms_[t]];
+        }
+        return sum;
+    }
 
 private:
     struct Share {
@@ -125,20 +135,14 @@ private:
     int rank_, size_;
     Partition partition_;
 
-    /// Velocity changes: six numbers of each shared body and rank that has copies.
-    static constexpr std::size_t line = 6;
-    struct Term {
-        std::uint32_t buffer, at;  ///< where a rank's change of a body is
-    };
-    std::vector<std::vector<double>> send_, receive_;  ///< by neighbour; the last: our own changes
-    std::vector<std::vector<std::uint32_t>>
-        send_of_;  ///< where those of our changes are that go there
-    static constexpr std::uint32_t nothing = 0xffffffffU;
-    std::vector<std::uint32_t> own_at_;  ///< where our own change of each is; nothing: no copies
-    std::vector<int> neighbours_;
-    std::vector<Ranks::Message> messages_;
-    std::vector<Term> terms_;  ///< of all shared bodies, in the order of ranks
-    std::vector<std::uint32_t> first_term_;
+    /// What velocities changed by: of all shared bodies here, by their places in the list, and
+    /// behind that what each neighbour sent.
+    std::vector<sweeps::Change> changes_;
+    std::vector<std::uint32_t> terms_;       ///< where in `changes_` the changes of bodies are
+    std::vector<std::uint32_t> first_term_;  ///< of each body; in the order of ranks
+    std::vector<sweeps::Change> send_;       ///< to each neighbour
+    std::vector<std::uint32_t> send_of_;     ///< which of our changes these are
+    Ranks::Plan plan_;
 };
 
 }  // namespace scree::domain

@@ -1,6 +1,7 @@
 // Ranks connected by MPI. Sums go by recursive doubling: partners add the same two numbers, so that
 // all ranks get the same bits, and the order follows from the number of ranks alone, which MPI's
-// own sums do not promise.
+// own sums do not promise. Messages that are sent again and again go over boards (boards.hpp) where
+// both ends are on one machine.
 //
 // MPI waits by looking again and again, which takes the core from the very rank that is waited for
 // where ranks or other programs share cores. So nothing here waits inside MPI: who waits gives its
@@ -8,6 +9,7 @@
 // if not, since waking up takes longer than most messages do.
 #include "mpi/mpi_ranks.hpp"
 
+#include "mpi/boards.hpp"
 #include "scree/error.hpp"
 
 #include <mpi.h>
@@ -16,7 +18,9 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -41,12 +45,10 @@ public:
         MPI_Comm_dup(MPI_COMM_WORLD, &all_);
         MPI_Comm_rank(all_, &rank_);
         MPI_Comm_size(all_, &size_);
-        MPI_Comm near = MPI_COMM_NULL;
-        MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &near);
-        int neighbours = 1;
-        MPI_Comm_size(near, &neighbours);
-        MPI_Comm_free(&near);
-        if (neighbours > sysconf(_SC_NPROCESSORS_ONLN)) {
+        boards_ = std::make_unique<Boards>(all_, [this](MPI_Request& request) {
+            wait([&] { return is_done(std::span(&request, 1)); });
+        });
+        if (boards_->count() > sysconf(_SC_NPROCESSORS_ONLN)) {
             patience_ = std::chrono::microseconds(500);
         }
         while (2 * doubling_ <= size_) {
@@ -55,6 +57,8 @@ public:
     }
     ~MpiRanks() override
     {
+        disconnect();
+        boards_.reset();
         MPI_Comm_free(&all_);
         if (started_) {
             MPI_Finalize();
@@ -67,14 +71,26 @@ public:
     [[nodiscard]] int size() const override { return size_; }
     [[nodiscard]] double seconds() const override { return seconds_; }
 
-    void sum(std::span<double> values) override
+    void combine(std::span<double> sums, std::span<double> largest) override
     {
-        combine(values, [](double a, double b) { return a + b; });
-    }
-    void largest(std::span<double> values) override
-    {
-        // What is not a number is the largest, so that all ranks know of it.
-        combine(values, [](double a, double b) { return a < b || b != b ? b : a; });
+        const Timer timer(seconds_);
+        const std::size_t added = sums.size();
+        values_.assign(sums.begin(), sums.end());
+        values_.insert(values_.end(), largest.begin(), largest.end());
+        reduce([&] {
+            std::size_t i = 0;
+            for (; i < added; ++i) {
+                values_[i] += other_[i];
+            }
+            // What is not a number is the largest, so that all ranks know of it.
+            for (; i < values_.size(); ++i) {
+                const double b = other_[i];
+                values_[i] = values_[i] < b || b != b ? b : values_[i];
+            }
+        });
+        std::copy_n(values_.begin(), added, sums.begin());
+        std::copy(values_.begin() + static_cast<std::ptrdiff_t>(added), values_.end(),
+                  largest.begin());
     }
 
     std::vector<Bytes> exchange(const std::vector<Bytes>& out) override
@@ -107,20 +123,32 @@ public:
         return in;
     }
 
-    void start(std::span<const Message> messages) override
+    void start(const Plan& plan) override
     {
         const Timer timer(seconds_);
-        for (const Message& m : messages) {
-            receive(m.rank, m.receive, start_tag);
+        if (plan.number() != plan_) {
+            connect(plan);
         }
-        for (const Message& m : messages) {
-            send(m.rank, m.send, start_tag);
+        ++turn_;
+        if (!standing_.empty()) {
+            MPI_Startall(static_cast<int>(standing_.size()), standing_.data());
+        }
+        for (std::size_t k = 0; k < messages_.size(); ++k) {
+            if (boards_->carries(k)) {
+                boards_->leave(k, messages_[k].send, turn_);
+            }
         }
     }
     void finish() override
     {
         const Timer timer(seconds_);
-        wait();
+        for (std::size_t k = 0; k < messages_.size(); ++k) {
+            if (boards_->carries(k)) {
+                wait([&] { return boards_->is_there(k, turn_); });
+                boards_->take(k, messages_[k].receive, turn_);
+            }
+        }
+        wait([&] { return is_done(standing_); });
     }
 
 private:
@@ -150,29 +178,28 @@ private:
         }
         return static_cast<int>(n);
     }
-    /// Leaves on all ranks what f makes of all their values.
-    template <class F> void combine(std::span<double> values, F f)
+    /// Leaves on all ranks what `take` makes of all their values, putting the others to our own.
+    template <class Take> void reduce(Take take)
     {
-        const Timer timer(seconds_);
-        other_.resize(values.size());
+        other_.resize(values_.size());
         const auto meet = [&](int partner, bool sends, bool receives) {
+            const int n = count(values_.size());
             if (sends) {
-                send(partner, values, combine_tag);
+                MPI_Isend(values_.data(), n, MPI_DOUBLE, partner, combine_tag, all_,
+                          &next_request());
             }
             if (receives) {
-                receive(partner, other_, combine_tag);
+                MPI_Irecv(other_.data(), n, MPI_DOUBLE, partner, combine_tag, all_,
+                          &next_request());
             }
             wait();
-        };
-        const auto take = [&] {
-            std::transform(values.begin(), values.end(), other_.begin(), values.begin(), f);
         };
         // Ranks beyond the largest power of two hand their numbers in and get the outcome.
         const int partner = rank_ >= doubling_ ? rank_ - doubling_ : rank_ + doubling_;
         if (rank_ >= doubling_) {
             meet(partner, true, false);
             meet(partner, false, true);
-            std::copy(other_.begin(), other_.end(), values.begin());
+            values_.swap(other_);
             return;
         }
         if (partner < size_) {
@@ -187,31 +214,28 @@ private:
             meet(partner, true, false);
         }
     }
-    void send(int to, std::span<const double> values, int tag)
-    {
-        if (!values.empty()) {
-            MPI_Isend(values.data(), count(values.size()), MPI_DOUBLE, to, tag, all_,
-                      &next_request());
-        }
-    }
-    void receive(int from, std::span<double> values, int tag)
-    {
-        if (!values.empty()) {
-            MPI_Irecv(values.data(), count(values.size()), MPI_DOUBLE, from, tag, all_,
-                      &next_request());
-        }
-    }
     MPI_Request& next_request() { return requests_.emplace_back(MPI_REQUEST_NULL); }
     void wait()
     {
+        wait([&] { return is_done(requests_); });
+        requests_.clear();
+    }
+    static bool is_done(std::span<MPI_Request> requests)
+    {
+        if (requests.empty()) {
+            return true;
+        }
+        int all = 0;
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
+        return all != 0;
+    }
+    template <class There> void wait(There there)
+    {
         using Clock = std::chrono::steady_clock;
+        if (there()) {
+            return;
+        }
         const Clock::time_point start = Clock::now();
-        const auto there = [&] {
-            int all = 0;
-            MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all,
-                        MPI_STATUSES_IGNORE);
-            return all != 0;
-        };
         while (!there()) {
             if (Clock::now() - start > patience_) {
                 std::this_thread::sleep_for(nap);
@@ -219,7 +243,35 @@ private:
                 std::this_thread::yield();
             }
         }
-        requests_.clear();
+    }
+    /// All ranks have another plan now.
+    void connect(const Plan& plan)
+    {
+        disconnect();
+        plan_ = plan.number();
+        messages_ = plan.messages();
+        boards_->lay_out(messages_);
+        for (std::size_t k = 0; k < messages_.size(); ++k) {
+            const Message& m = messages_[k];
+            if (boards_->carries(k)) {
+                continue;
+            }
+            if (!m.receive.empty()) {
+                MPI_Recv_init(m.receive.data(), count(m.receive.size()), MPI_DOUBLE, m.rank,
+                              start_tag, all_, &standing_.emplace_back(MPI_REQUEST_NULL));
+            }
+            if (!m.send.empty()) {
+                MPI_Send_init(m.send.data(), count(m.send.size()), MPI_DOUBLE, m.rank, start_tag,
+                              all_, &standing_.emplace_back(MPI_REQUEST_NULL));
+            }
+        }
+    }
+    void disconnect()
+    {
+        for (MPI_Request& request : standing_) {
+            MPI_Request_free(&request);
+        }
+        standing_.clear();
     }
     static constexpr std::chrono::microseconds nap{10};
     std::chrono::microseconds patience_{50'000};
@@ -229,8 +281,13 @@ private:
     int doubling_ = 1;  ///< the largest power of two that is not above the number of ranks
     bool started_ = false;
     double seconds_ = 0;
-    std::vector<double> other_;
+    std::vector<double> values_, other_;
     std::vector<MPI_Request> requests_;
+    std::unique_ptr<Boards> boards_;
+    std::uint64_t plan_ = 0;
+    std::vector<Message> messages_;
+    std::vector<MPI_Request> standing_;  ///< of messages that boards do not carry
+    std::uint64_t turn_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,137 @@
+// What connects ranks, without a world: sums and maxima, and messages that are sent again and
+// again, against numbers that both ends can work out. Part of the program of ranks_test.cpp.
+#include "mpi/mpi_ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <thread>
+
+using namespace scree;
+
+namespace {
+
+/// The k-th number that one rank sends to another in this turn.
+double number(int from, int to, int turn, std::size_t k)
+{
+    return from + 100.0 * to + 1e4 * turn + 1e8 * double(k);
+}
+/// How many there are; some messages are empty one way or both.
+std::size_t length(int from, int to, int plan)
+{
+    const std::size_t lengths[]{0, 1, 7, 500, 3000, 12000};
+    return lengths[static_cast<std::size_t>(from * 5 + to * 3 + plan) % 6] *
+           static_cast<std::size_t>(1 + plan);
+}
+
+TEST(Messages, ArriveWholeInEveryTurn)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const int me = ranks->rank(), size = ranks->size();
+    const auto n = static_cast<std::size_t>(size);
+    for (int plan = 0; plan < 4; ++plan) {
+        std::vector<std::vector<double>> out(n), in(n);
+        std::vector<Ranks::Message> messages;
+        for (int other = 0; other < size; ++other) {
+            const auto o = static_cast<std::size_t>(other);
+            // Neighbours change from plan to plan.
+            if (other != me && (me + other + plan) % 3 != 0) {
+                out[o].resize(length(me, other, plan));
+                in[o].resize(length(other, me, plan));
+                messages.push_back({other, out[o], in[o]});
+            }
+        }
+        const Ranks::Plan both[]{Ranks::Plan(messages), Ranks::Plan(messages)};
+        for (int turn = 0; turn < 20; ++turn) {
+            for (int other = 0; other < size; ++other) {
+                std::vector<double>& to = out[static_cast<std::size_t>(other)];
+                for (std::size_t k = 0; k < to.size(); ++k) {
+                    to[k] = number(me, other, turn, k);
+                }
+            }
+            ranks->start(both[turn / 5 % 2]);
+            if ((me + turn) % 4 == 0) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            ranks->finish();
+            std::size_t wrong = 0;
+            for (int other = 0; other < size; ++other) {
+                const std::vector<double>& from = in[static_cast<std::size_t>(other)];
+                for (std::size_t k = 0; k < from.size(); ++k) {
+                    wrong += from[k] != number(other, me, turn, k) ? 1 : 0;
+                }
+            }
+            ASSERT_EQ(wrong, 0U) << "plan " << plan << ", turn " << turn;
+        }
+    }
+}
+
+TEST(Messages, SumsAndMaximaOfAllRanks)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const double me = ranks->rank(), size = ranks->size();
+    double sums[]{1, me, me * me};
+    double largest[]{me, -me, ranks->rank() == 1 ? std::numeric_limits<double>::quiet_NaN() : 0};
+    ranks->combine(sums, largest);
+    EXPECT_EQ(sums[0], size);
+    EXPECT_EQ(sums[1], size * (size - 1) / 2);
+    EXPECT_EQ(sums[2], size * (size - 1) * (2 * size - 1) / 6);
+    EXPECT_EQ(largest[0], size - 1);
+    EXPECT_EQ(largest[1], 0);
+    EXPECT_EQ(std::isnan(largest[2]), size > 1);
+}
+
+/// A rank that has sent its message and works on holds nobody up: here it works until the other has
+/// got the message.
+TEST(Messages, NobodyWaitsForWhoHasSent)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const char* const boards = std::getenv("SCREE_SHARED_MEMORY");
+    if (ranks->size() < 2 || (boards != nullptr && std::string(boards) == "0")) {
+        GTEST_SKIP() << "ranks that share no memory may wait";
+    }
+    double process = ranks->rank() == 0 ? double(getpid()) : 0;
+    ranks->largest(std::span(&process, 1));
+    const std::filesystem::path sign =
+        std::filesystem::temp_directory_path() / ("scree-messages-" + std::to_string(int(process)));
+    const int other = ranks->rank() ^ 1;
+    std::vector<double> out(20000, ranks->rank()), in(20000, -1);
+    std::vector<Ranks::Message> messages;
+    if (other < 2) {
+        messages.push_back({other, out, in});
+    }
+    const Ranks::Plan plan(messages);
+    ranks->start(plan);
+    bool held_up = false;
+    if (ranks->rank() == 1) {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point start = Clock::now();
+        while (!std::filesystem::exists(sign) && !held_up) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            held_up = Clock::now() - start > std::chrono::seconds(30);
+        }
+    }
+    ranks->finish();
+    if (ranks->rank() == 0) {
+        std::ofstream(sign) << "got it\n";
+    }
+    EXPECT_FALSE(held_up);
+    if (other < 2) {
+        EXPECT_EQ(in, std::vector<double>(20000, other));
+    }
+    double done = 0;
+    ranks->sum(std::span(&done, 1));
+    if (ranks->rank() == 0) {
+        std::filesystem::remove(sign);
+    }
+}
+
+}  // namespace
