@@ -98,7 +98,7 @@ public:
     [[nodiscard]] std::size_t sweep_items() const;
     void refer_to_rows();
     [[nodiscard]] world::Unseen unseen() const;
-    void agree(double& scale, std::size_t& bouncing) const;
+    bool agree(double& scale, std::size_t& bouncing) const;
 
 private:
     world::Matter m_;
@@ -223,7 +223,7 @@ template <class Loops, class T> bool Engine<Loops, T>::stale(double margin)
         stale_ = lists_.stale(loops_, model_view(), bodies_.view(), margin);
     }
     stale_known_ = false;
-    return loops_.on_any_rank(stale_);
+    return stale_;
 }
 
 template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, bool relaxed)

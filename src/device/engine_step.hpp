@@ -189,10 +189,12 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     double scale = known_.scale;
     std::size_t bouncing = known_.bouncing;
     if (controlled) {
-        agree(scale, bouncing);
+        const bool any = agree(scale, bouncing);
         loops_.start_laps();
         refer_to_rows();
-        out.relaxed = sweeps::relax(relax_rows_, s, list_.copy_count > 0, scale, memory_);
+        if (any) {
+            out.relaxed = sweeps::relax(relax_rows_, s, list_.copy_count > 0, scale, memory_);
+        }
         lap(Stage::relax);
         look(spare);
         lap(Stage::narrow_phase);
@@ -216,18 +218,20 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     return out;
 }
 
-/// What all ranks' contacts say of these.
+/// What all ranks' contacts say of these, and whether there are any.
 template <class Loops, class T>
-void Engine<Loops, T>::agree(double& scale, std::size_t& bouncing) const
+bool Engine<Loops, T>::agree(double& scale, std::size_t& bouncing) const
 {
+    const bool any = known_.contacts > 0;
     if (m_.model.domain == nullptr) {
-        return;
+        return any;
     }
     const double here = std::max(lane::sqrt(known_.speed2), known_.pushed);
-    double both[]{here, static_cast<double>(known_.bouncing)};
-    m_.model.domain->ranks().largest(both);
-    scale = both[0] > 0 ? both[0] : 1;
-    bouncing = static_cast<std::size_t>(both[1]);
+    double all[]{here, static_cast<double>(known_.bouncing), any ? 1.0 : 0.0};
+    m_.model.domain->ranks().largest(all);
+    scale = all[0] > 0 ? all[0] : 1;
+    bouncing = static_cast<std::size_t>(all[1]);
+    return all[2] > 0;
 }
 
 template <class Loops, class T> world::Unseen Engine<Loops, T>::unseen() const

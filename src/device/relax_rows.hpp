@@ -55,7 +55,6 @@ public:
     [[nodiscard]] ModelView model() const { return model_; }
     [[nodiscard]] BodyView bodies() const { return bodies_; }
     [[nodiscard]] std::size_t line_count() const { return bodies_.count + copy_count_ + 8; }
-    [[nodiscard]] bool empty() const { return !loops_.on_any_rank(row_count() > 0); }
     [[nodiscard]] std::size_t bytes() const { return still_.bytes() + body_of_copy_.bytes(); }
 
     void open_copies() { open_copies(bodies_.velocity); }

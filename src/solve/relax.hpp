@@ -33,7 +33,6 @@ public:
     [[nodiscard]] ModelView model() const { return view(model_); }
     [[nodiscard]] BodyView bodies() const { return view(bodies_); }
     [[nodiscard]] std::size_t line_count() const { return bodies_.velocity.size(); }
-    [[nodiscard]] bool empty() const { return !loops_.on_any_rank(!rows_.groups.empty()); }
     void open_copies();
     void apply_impulses();
     Swept sweep(int most, double goal);

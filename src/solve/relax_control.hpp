@@ -3,7 +3,6 @@
 // when a proposal does not work. `Rows` are those of the host or of a device, with these verbs:
 //
 //   loops()            what runs loops, and whose buffers the vectors are
-//   empty()            whether there is nothing to relax
 //   open_copies()      gives copies of split bodies the velocity of their body
 //   apply_impulses()   the same, and lets all impulses act
 //   sweep(most, goal)  up to so many sweeps; stops at a residual velocity of `goal`, if not zero
@@ -36,7 +35,8 @@ struct Swept {
 inline constexpr int sweeps_between_looks = 3;
 
 /// Up to so many sweeps, each of which returns its residual velocity; stops at one of `goal`, if
-/// not zero. Where there are several ranks it is that of all of them, and looked at now and then.
+/// not zero. Where there are several ranks that goal is one for all of them, which look at theirs
+/// now and then; without one the residual is that of this rank.
 template <class Loops, class Sweep>
 Swept sweep_until(const Loops& loops, int most, double goal, const Sweep& sweep)
 {
@@ -44,14 +44,16 @@ Swept sweep_until(const Loops& loops, int most, double goal, const Sweep& sweep)
     while (out.sweeps < most) {
         out.residual = sweep();
         ++out.sweeps;
+        if (!(goal > 0)) {
+            continue;
+        }
         if (loops.several_ranks()) {
-            const bool look = goal > 0 && out.sweeps % sweeps_between_looks == 2;
-            if (out.sweeps < most && !look) {
+            if (out.sweeps < most && out.sweeps % sweeps_between_looks != 2) {
                 continue;
             }
             out.residual = loops.largest_of_ranks(out.residual);
         }
-        if (goal > 0 && out.residual <= goal) {
+        if (out.residual <= goal) {
             break;
         }
     }
@@ -104,9 +106,6 @@ template <class Rows, class Memory>
 RelaxReport relax(Rows& rows, const Settings& s, bool splits, double velocity_scale, Memory& m)
 {
     RelaxReport report;
-    if (rows.empty()) {
-        return report;
-    }
     if (s.warm_start > 0) {
         rows.apply_impulses();
     } else {

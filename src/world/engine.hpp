@@ -100,7 +100,7 @@ public:
     virtual ~Engine() = default;
 
     /// True if the list may miss a pair when every body moves with its velocity for one step, and
-    /// for this much of a step more.
+    /// for this much of a step more. Of this rank alone.
     virtual bool stale(double margin) = 0;
     /// Makes the neighbour list. `changed`: bodies were added, removed or placed anew. `relaxed`:
     /// in the middle of a step. Returns whether bodies changed places.

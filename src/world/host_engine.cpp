@@ -16,10 +16,7 @@ bool HostEngine::on_any_rank(bool here)
     return m_.model.domain != nullptr ? m_.model.domain->any(here) : here;
 }
 
-bool HostEngine::stale(double margin)
-{
-    return on_any_rank(broad_phase_.stale(m_.model, m_.bodies, margin));
-}
+bool HostEngine::stale(double margin) { return broad_phase_.stale(m_.model, m_.bodies, margin); }
 
 bool HostEngine::rebuild(bool changed, bool relaxed)
 {
@@ -61,14 +58,18 @@ PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report
             }
         }
         double scale = std::max(out.contacts.relative_speed, pushed);
+        bool any = !rows_.groups.empty();
         if (m_.model.domain != nullptr) {
-            double both[]{scale, static_cast<double>(out.contacts.bouncing)};
-            m_.model.domain->ranks().largest(both);
-            scale = both[0];
-            out.contacts.bouncing = static_cast<std::size_t>(both[1]);
+            double all[]{scale, static_cast<double>(out.contacts.bouncing), any ? 1.0 : 0.0};
+            m_.model.domain->ranks().largest(all);
+            scale = all[0];
+            out.contacts.bouncing = static_cast<std::size_t>(all[1]);
+            any = all[2] > 0;
         }
         out.velocity_scale = scale > 0 ? scale : 1;
-        out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, out.velocity_scale);
+        if (any) {
+            out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, out.velocity_scale);
+        }
     }
     {
         const StageClock clock(report, Stage::narrow_phase);

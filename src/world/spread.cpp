@@ -45,8 +45,8 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     s.by_id_valid = false;
 }
 
-/// Sums and maxima of all ranks in place of this one's.
-void World::State::agree(world::EndReport& end)
+/// Sums and maxima of all ranks in place of this one's. Returns whether any has met a condition.
+bool World::State::agree(world::EndReport& end)
 {
     sweeps::ContactWork& w = end.work;
     double active = static_cast<double>(w.active);
@@ -65,9 +65,9 @@ void World::State::agree(world::EndReport& end)
         values[k] = *terms[k];
     }
     std::copy_n(end.sums.of, world::body_sum_count, values + n);
-    double largest[]{report.max_penetration, static_cast<double>(report.colours), candidates};
-    domain->ranks().sum(values);
-    domain->ranks().largest(largest);
+    double largest[]{report.max_penetration, static_cast<double>(report.colours), candidates,
+                     report.residual, report.good() ? 0.0 : 1.0};
+    domain->ranks().combine(values, largest);
     for (std::size_t k = 0; k < n; ++k) {
         *terms[k] = values[k];
     }
@@ -82,15 +82,14 @@ void World::State::agree(world::EndReport& end)
     report.colours = static_cast<int>(largest[1]);
     report.imbalance = candidates > 0 ? largest[2] * domain->size() / candidates : 1;
     domain->waited += (largest[2] - candidates / domain->size()) * report.sweeps;
+    report.residual = largest[3];
+    return largest[4] > 0;
 }
 
 /// Conditions that concern bodies are counted by the ranks that have these; the first rank that met
 /// one says where.
 void World::State::agree_on_conditions()
 {
-    if (!domain->any(!report.good())) {
-        return;
-    }
     const std::vector<ConditionCount> here(report.conditions.begin(), report.conditions.end());
     const std::vector<ConditionCount> all = domain->everywhere(here);
     for (std::size_t c = 0; c < condition_count; ++c) {

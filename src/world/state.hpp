@@ -71,7 +71,7 @@ struct World::State {
     void step();
     void relax_contacts();
     void account_step(const world::EndReport& end);
-    void agree(world::EndReport& end);
+    bool agree(world::EndReport& end);
     void agree_on_conditions();
     void rebuild_list(bool relaxed);
     void migrate(bool relaxed);

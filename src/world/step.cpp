@@ -29,8 +29,8 @@ void World::State::step()
     partition.clear();
     {
         const StageClock clock(report, Stage::broad_phase);
-        const bool renew = domain ? domain->any(changed) : changed;
-        if (renew || engine->stale(world::list_margin)) {
+        const bool renew = changed || engine->stale(world::list_margin);
+        if (domain ? domain->any(renew) : renew) {
             rebuild_list(false);
         }
         spare_speed = std::max(spare_speed, collide::least_spare_speed(model.settings));
@@ -39,11 +39,10 @@ void World::State::step()
     relax_contacts();
     world::EndReport end = engine->end_step(report);
     time += model.settings.time_step;
-    if (domain) {
-        agree(end);
-    }
+    const bool met_somewhere = domain && agree(end);
     account_step(end);
-    if (domain) {
+    // What the account says all ranks know.
+    if (met_somewhere || (domain && !report.good())) {
         agree_on_conditions();
     }
     {
