@@ -23,7 +23,7 @@ template <class S> SCREE_HD void open_copies(const S& s, VelocityLine* velocity)
 }
 
 /// How much faster copies are than their body, in sum.
-struct Change {
+struct alignas(16) Change {
     Vec3<double> v, w;
     SCREE_HD friend Change operator+(const Change& a, const Change& b)
     {
