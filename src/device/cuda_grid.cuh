@@ -234,8 +234,9 @@ __global__ void __launch_bounds__(256) for_largest_kernel(std::size_t n, double*
 template <int K, class F> void for_largest(CudaLoops& loops, std::size_t n, double* out, F f)
 {
     if (n > 0) {
-        for_largest_kernel<K>
-            <<<static_cast<unsigned>((n + 255) / 256), 256, 0, loops.stream()>>>(n, out, f);
+        const std::size_t block = n < 1024 * loops.processors() ? 64 : 256;
+        for_largest_kernel<K><<<static_cast<unsigned>((n + block - 1) / block),
+                                static_cast<unsigned>(block), 0, loops.stream()>>>(n, out, f);
         check(cudaGetLastError(), "launch");
     }
 }

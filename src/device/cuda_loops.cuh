@@ -241,7 +241,8 @@ public:
         if (n == 0) {
             return;
         }
-        constexpr std::size_t block = 256;
+        // Few items are long ones: small blocks share them out more evenly.
+        const std::size_t block = n < 1024 * processors_ ? 64 : 256;
         const std::size_t blocks = std::min<std::size_t>((n + block - 1) / block, 0x7fffffff);
         for_each_kernel<<<unsigned(blocks), unsigned(block), 0, stream_>>>(n, f);
         check(cudaGetLastError(), "launch");

@@ -40,6 +40,7 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<std::uint32_t> next_wall, previous_wall;
     Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
     // By row:
+    Buffer<std::uint32_t> pair_of_row;  ///< of two spheres, in the step's order; no_row: idle
     Buffer<std::uint32_t> next_on_wall, next_point;
     Buffer<std::uint32_t> round_turn, general_turn;  ///< first the colour, then the turn
     Buffer<std::uint8_t> round_mark, general_mark;
@@ -58,6 +59,7 @@ template <class Loops, class T> struct DeviceRows {
         round_blocks = round_capacity();
         inert.fit(round.size());
         general.fit(general_blocks);
+        pair_of_row.fit(round_blocks * block_lanes);
         next_on_wall.fit(round_blocks * block_lanes);
         round_turn.fit(round_blocks * block_lanes);
         general_turn.fit(general_blocks * block_lanes);
@@ -77,10 +79,11 @@ template <class Loops, class T> struct DeviceRows {
     {
         return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
                round_scan.bytes() + general_scan.bytes() + special.bytes() + special_of.bytes() +
-               next_wall.bytes() + previous_wall.bytes() + points.bytes() + next_on_wall.bytes() +
-               next_point.bytes() + round_turn.bytes() + general_turn.bytes() + slot_order.bytes() +
-               line.bytes() + away.bytes() + inert.bytes() + round_mark.bytes() +
-               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
+               next_wall.bytes() + previous_wall.bytes() + points.bytes() + pair_of_row.bytes() +
+               next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
+               general_turn.bytes() + slot_order.bytes() + line.bytes() + away.bytes() +
+               inert.bytes() + round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
+               general_depth.bytes() + row_of.bytes();
     }
 };
 

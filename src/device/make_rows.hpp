@@ -29,29 +29,31 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
                          rows.any_general ? rows.general_scan.data() : nullptr};
     rows.places.fit(1);
     RowPlaces* places = rows.places.data();
-    const int colours = list.colours;
-    loops.for_each(group_kinds * std::size_t(colours), [=] SCREE_DEVICE(std::size_t i) {
-        count_group(begins, scans, static_cast<int>(i) % group_kinds,
-                    static_cast<int>(i) / group_kinds, *places);
-    });
+    const int colours = list.colours, kinds = rows.any_general ? group_kinds : 2;
     const auto round_capacity = static_cast<std::uint32_t>(rows.round_capacity());
     const auto general_capacity = static_cast<std::uint32_t>(rows.general.size());
-    loops.for_each(1, [=] SCREE_DEVICE(std::size_t) {
-        lay_out(colours, round_capacity, general_capacity, *places);
-        numbers->round_blocks = places->round_blocks;
-        numbers->general_blocks = places->general_blocks;
-        numbers->contacts = places->contacts;
-        numbers->overflow = places->overflow;
-    });
+    // Where there are no pairs, one thread says so.
+    loops.for_each(std::max<std::size_t>(1, std::size_t(kinds) * std::size_t(colours)),
+                   [=] SCREE_DEVICE(std::size_t i) {
+                       lay_out(begins, scans, static_cast<int>(i) % kinds,
+                               static_cast<int>(i) / kinds, round_capacity, general_capacity,
+                               *places);
+                       if (i == 0) {
+                           numbers->round_blocks = places->round_blocks;
+                           numbers->general_blocks = places->general_blocks;
+                           numbers->contacts = places->contacts;
+                           numbers->overflow = places->overflow;
+                       }
+                   });
     // Lanes behind the last row of each group.
     RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
+    std::uint32_t* pair_of_row = rows.pair_of_row.data();
     std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
     std::uint8_t* round_mark = rows.round_mark.data();
     std::uint8_t* general_mark = rows.general_mark.data();
     double* round_depth = rows.round_depth.data();
     double* general_depth = rows.general_depth.data();
-    const int kinds = rows.any_general ? group_kinds : 2;
     loops.for_each(
         std::size_t(kinds) * std::size_t(colours) * block_lanes, [=] SCREE_DEVICE(std::size_t i) {
             const auto lane = static_cast<std::uint32_t>(i % block_lanes);
@@ -64,6 +66,7 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
             const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
             if (kind < 2) {
                 contact::store_idle_round({idle, idle}, round[at / round_lanes], at % round_lanes);
+                pair_of_row[at] = no_row;
                 round_turn[at] = no_turn;
                 round_mark[at] = 0;
                 round_depth[at] = 0;
@@ -105,7 +108,7 @@ SCREE_HD void store_inert(const BodyVelocity<double>& a, const BodyVelocity<doub
 SCREE_HD std::uint32_t contacts_before(const RoundRows* round, const GeneralRows* general,
                                        std::size_t k)
 {
-    std::uint32_t contacts = round[k].free + round[k].on_wall;
+    std::uint32_t contacts = free_of(round[k]) + on_wall_of(round[k]);
     for (int f = 0; general != nullptr && f < collide::Manifold::capacity; ++f) {
         contacts += general[k].of[f];
     }
@@ -192,6 +195,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     SlotOrder* order = rows.slot_order.data();
     double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
     InertBlock<T>* inert = rows.inert.data();
+    std::uint32_t* pair_of_row = rows.pair_of_row.data();
     const std::size_t n = list.count;
 
     const double deep = model.settings.deep_penetration;
@@ -208,25 +212,32 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
                        static_cast<std::uint32_t>(bodies.count)};
     loops.fill_bytes(order, 0, rows.slot_order.size());
-    // All pairs: where their contacts are; plain ones: their rows.
-    const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) -> exec::Sums<2> {
+    // All pairs: where their contacts are, and which rows plain ones get.
+    loops.for_each(n + 1, [=] SCREE_DEVICE(std::size_t k) {
         if (places->overflow != 0) {
-            return {};
+            return;
         }
-        const RoundRows before_k = round_scan[k];
-        const std::uint32_t contact = contacts_before(round_scan, general_scan, k);
-        new_first[k] = contact;
+        new_first[k] = contacts_before(round_scan, general_scan, k);
         if (k == n) {
-            return {};
+            return;
         }
         const unsigned count = found[k] & found_count;
         new_count[k] = static_cast<std::uint8_t>(count);
-        const collide::BodyPair pair = in_step[k];
-        if (count == 0 || !is_plain(model, b, pair)) {
+        if (count > 0 && is_free(found[k])) {
+            const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
+            pair_of_row[places->shift[0][colour] + free_of(round_scan[k])] =
+                static_cast<std::uint32_t>(k);
+        }
+    });
+    // Rows of plain pairs, one thread to each: pairs that have none would leave threads idle.
+    const auto plain_row = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+        const auto at = static_cast<std::uint32_t>(i);
+        if (places->overflow != 0 || at >= places->on_wall.begin || pair_of_row[at] == no_row) {
             return {};
         }
-        const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-        const std::uint32_t at = places->shift[0][colour] + before_k.free;
+        const std::uint32_t k = pair_of_row[at];
+        const collide::BodyPair pair = in_step[k];
+        const int colour = places->begins.colour_of(k);
         const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
         const bool known = warm && old_count[k] > 0;
         const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
@@ -234,7 +245,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         round_turn[at] = static_cast<std::uint32_t>(colour);
         mark(order[slot.first].free, std::uint64_t(1) << colour);
         mark(order[slot.second].free, std::uint64_t(1) << colour);
-        return make_round(model, b, k, facts, slot, nullptr, start, at, contact);
+        return make_round(model, b, k, facts, slot, nullptr, start, at, new_first[k]);
     };
     const auto special_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
         const std::size_t k = special[i];
@@ -256,7 +267,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             // On something prescribed: the next of its chain waits for it, not for a turn.
             const auto row_at = [&](std::size_t j) {
                 const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
-                return places->shift[1][c] + round_scan[j].on_wall;
+                return places->shift[1][c] + on_wall_of(round_scan[j]);
             };
             const std::uint32_t at = row_at(k);
             std::uint32_t j = next_wall[k];
@@ -315,7 +326,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     };
     loops.side_by_side(
         [&] { for_largest<2>(loops, rows.special_count, &numbers->speed2, special_pair); },
-        [&] { for_largest<2>(loops, n + 1, &numbers->speed2, plain_pair); });
+        [&] { for_largest<2>(loops, rows.pair_of_row.size(), &numbers->speed2, plain_row); });
     // Turns follow when all contacts of a slot are known.
     loops.for_each(rows.round_turn.size(), [=] SCREE_DEVICE(std::size_t at) {
         if (at < places->round_rows && round_turn[at] != no_turn) {

@@ -16,14 +16,11 @@ inline constexpr std::uint32_t no_row = 0xffffffffU;
 /// What the narrow phase found of a pair: how many contacts, and which rows they get.
 enum Found : std::uint8_t { found_count = 15, found_general = 64, found_on_wall = 128 };
 
-/// Rows that pairs need: of two dynamic spheres, of spheres on something prescribed.
-struct RoundRows {
-    std::uint32_t free, on_wall;
-    SCREE_HD friend RoundRows operator+(const RoundRows& a, const RoundRows& b)
-    {
-        return {a.free + b.free, a.on_wall + b.on_wall};
-    }
-};
+/// Rows that pairs need: of two dynamic spheres in the lower half, of spheres on something
+/// prescribed in the upper one. Plain numbers are added up faster than structures.
+using RoundRows = std::uint64_t;
+SCREE_HD std::uint32_t free_of(RoundRows rows) { return static_cast<std::uint32_t>(rows); }
+SCREE_HD std::uint32_t on_wall_of(RoundRows rows) { return static_cast<std::uint32_t>(rows >> 32); }
 /// General rows: pairs with more than 0, 1, … contacts.
 struct GeneralRows {
     std::uint32_t of[collide::Manifold::capacity];
@@ -37,10 +34,12 @@ struct GeneralRows {
     }
 };
 
+/// Whether contacts of the pair, if any, have rows of two dynamic spheres.
+SCREE_HD bool is_free(std::uint8_t found) { return (found & (found_general | found_on_wall)) == 0; }
 SCREE_HD RoundRows round_rows_of(std::uint8_t found)
 {
-    const std::uint32_t n = (found & found_general) == 0 ? found & found_count : 0;
-    return (found & found_on_wall) != 0 ? RoundRows{0, n} : RoundRows{n, 0};
+    const RoundRows n = (found & found_general) == 0 ? found & found_count : 0;
+    return (found & found_on_wall) != 0 ? n << 32 : n;
 }
 SCREE_HD GeneralRows general_rows_of(std::uint8_t found)
 {
@@ -79,8 +78,7 @@ inline constexpr int group_kinds = 2 + collide::Manifold::capacity;
 /// before it.
 struct RowPlaces {
     ColourBegins begins;
-    std::uint32_t before[group_kinds][most_colours];  ///< rows of all pairs before the colour
-    std::uint32_t count[group_kinds][most_colours];   ///< rows of the colour
+    std::uint32_t count[group_kinds][most_colours];  ///< rows of the colour
     std::uint32_t shift[group_kinds][most_colours];
     std::uint32_t end[group_kinds][most_colours];  ///< behind the group's last row
     RowRun on_wall;                                ///< all colours, with idle lanes between them
@@ -95,58 +93,56 @@ struct RowScans {
     const GeneralRows* general;  ///< null if there are no general rows
 };
 
-/// How many rows a group has. One thread per colour and kind.
-SCREE_HD void count_group(const ColourBegins& begins, const RowScans& scans, int kind, int c,
-                          RowPlaces& out)
-{
-    const auto rows_before = [&](std::uint32_t k) {
-        return kind == 0   ? scans.round[k].free
-               : kind == 1 ? scans.round[k].on_wall
-                           : (scans.general != nullptr ? scans.general[k].of[kind - 2] : 0);
-    };
-    const std::uint32_t from = begins.of[c], to = begins.of[c + 1];
-    out.before[kind][c] = rows_before(from);
-    out.count[kind][c] = rows_before(to) - out.before[kind][c];
-    out.begins.of[c] = from;
-    out.begins.of[c + 1] = to;
-    out.begins.colours = begins.colours;
-}
-
-/// Lays out the groups, which are counted. One thread.
-SCREE_HD void lay_out(int colours, std::uint32_t round_capacity, std::uint32_t general_capacity,
+/// Lays out the groups: places of those of one kind and colour, and with it of all that are before.
+/// Called for each, by threads that know nothing of each other.
+SCREE_HD void lay_out(const ColourBegins& begins, const RowScans& scans, int own_kind,
+                      int own_colour, std::uint32_t round_capacity, std::uint32_t general_capacity,
                       RowPlaces& out)
 {
-    out.begins.colours = colours;  // also where there are none to count
-    std::uint32_t at = 0;
-    std::uint32_t contacts = 0;
+    const auto rows_before = [&](int kind, std::uint32_t k) {
+        return kind == 0   ? free_of(scans.round[k])
+               : kind == 1 ? on_wall_of(scans.round[k])
+                           : (scans.general != nullptr ? scans.general[k].of[kind - 2] : 0);
+    };
+    const bool first = own_kind == 0 && own_colour == 0;
+    std::uint32_t at = 0, contacts = 0;
     const auto lay = [&](int kind, int c) {
-        const std::uint32_t n = out.count[kind][c];
-        out.shift[kind][c] = at - out.before[kind][c];
-        out.end[kind][c] = at + n;
+        const std::uint32_t before = rows_before(kind, begins.of[c]);
+        const std::uint32_t n = rows_before(kind, begins.of[c + 1]) - before;
+        if (kind == own_kind && c == own_colour) {
+            out.count[kind][c] = n;
+            out.shift[kind][c] = at - before;
+            out.end[kind][c] = at + n;
+        }
         contacts += n;
         at = (at + n + block_lanes - 1) / block_lanes * block_lanes;
     };
+    const int colours = begins.colours;
     for (int c = 0; c < colours; ++c) {
         lay(0, c);
     }
-    out.on_wall.begin = at;
+    const std::uint32_t on_wall = at;
     for (int c = 0; c < colours; ++c) {
         lay(1, c);
     }
-    out.on_wall.end = at;
-    out.round_blocks = at / block_lanes;
+    const std::uint32_t round_rows = at;
     at = 0;
-    for (int c = 0; c < colours; ++c) {
+    for (int c = 0; scans.general != nullptr && c < colours; ++c) {
         for (int f = 0; f < collide::Manifold::capacity; ++f) {
             lay(2 + f, c);
         }
     }
-    out.general_blocks = at / block_lanes;
-    out.contacts = contacts;
-    out.overflow =
-        out.round_blocks > round_capacity || out.general_blocks > general_capacity ? 1 : 0;
-    out.round_rows = out.overflow != 0 ? 0 : out.round_blocks * block_lanes;
-    out.general_rows = out.overflow != 0 ? 0 : out.general_blocks * block_lanes;
+    if (first) {
+        out.begins = begins;
+        out.on_wall = {on_wall, round_rows};
+        out.round_blocks = round_rows / block_lanes;
+        out.general_blocks = at / block_lanes;
+        out.contacts = contacts;
+        out.overflow =
+            out.round_blocks > round_capacity || out.general_blocks > general_capacity ? 1 : 0;
+        out.round_rows = out.overflow != 0 ? 0 : round_rows;
+        out.general_rows = out.overflow != 0 ? 0 : at;
+    }
 }
 
 }  // namespace scree::device
