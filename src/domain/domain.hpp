@@ -110,7 +110,8 @@ public:
     {
         sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
         for (std::uint32_t t = first_term_[shared]; t < first_term_[shared + 1]; ++t) {
-            sum = sum + changes_[terms_[t]];
+            sum.v = sum.v + changes_[terms_[t]].v;
+            sum.w = sum.w + changes_[terms_[t]].w;
         }
         return sum;
     }

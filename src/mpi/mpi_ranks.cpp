@@ -133,21 +133,25 @@ public:
         if (!standing_.empty()) {
             MPI_Startall(static_cast<int>(standing_.size()), standing_.data());
         }
-        for (std::size_t k = 0; k < messages_.size(); ++k) {
-            if (boards_->carries(k)) {
-                boards_->leave(k, messages_[k].send, turn_);
-            }
+        for (const std::size_t k : carried_) {
+            boards_->leave(k, messages_[k].send, turn_);
         }
     }
     void finish() override
     {
         const Timer timer(seconds_);
-        for (std::size_t k = 0; k < messages_.size(); ++k) {
-            if (boards_->carries(k)) {
-                wait([&] { return boards_->is_there(k, turn_); });
-                boards_->take(k, messages_[k].receive, turn_);
-            }
-        }
+        // Whoever is late, messages of the others are taken meanwhile.
+        pending_ = carried_;
+        wait([&] {
+            std::erase_if(pending_, [&](std::size_t k) {
+                const bool there = boards_->is_there(k, turn_);
+                if (there) {
+                    boards_->take(k, messages_[k].receive, turn_);
+                }
+                return there;
+            });
+            return pending_.empty();
+        });
         wait([&] { return is_done(standing_); });
     }
 
@@ -251,9 +255,11 @@ private:
         plan_ = plan.number();
         messages_ = plan.messages();
         boards_->lay_out(messages_);
+        carried_.clear();
         for (std::size_t k = 0; k < messages_.size(); ++k) {
             const Message& m = messages_[k];
             if (boards_->carries(k)) {
+                carried_.push_back(k);
                 continue;
             }
             if (!m.receive.empty()) {
@@ -286,7 +292,8 @@ private:
     std::unique_ptr<Boards> boards_;
     std::uint64_t plan_ = 0;
     std::vector<Message> messages_;
-    std::vector<MPI_Request> standing_;  ///< of messages that boards do not carry
+    std::vector<std::size_t> carried_, pending_;  ///< messages that boards carry; not taken yet
+    std::vector<MPI_Request> standing_;           ///< of the others
     std::uint64_t turn_ = 0;
 };
 

@@ -25,10 +25,6 @@ template <class S> SCREE_HD void open_copies(const S& s, VelocityLine* velocity)
 /// How much faster copies are than their body, in sum.
 struct alignas(16) Change {
     Vec3<double> v, w;
-    SCREE_HD friend Change operator+(const Change& a, const Change& b)
-    {
-        return {a.v + b.v, a.w + b.w};
-    }
 };
 template <class S> SCREE_HD Change change_of(const S& s, const VelocityLine* velocity)
 {
