@@ -23,17 +23,20 @@ public:
     using Wait = std::function<void(MPI_Request&)>;
 
     /// Of those ranks of `all` that are on one machine with this one. `wait` waits for a request.
-    /// With SCREE_SHARED_MEMORY=0 in the environment nothing is carried, as between machines.
+    /// With SCREE_SHARED_MEMORY=N in the environment a board is only seen by that many of them, as
+    /// if they were on several machines; with 0 or 1 nothing is carried.
     Boards(MPI_Comm all, Wait wait);
     ~Boards();
     Boards(const Boards&) = delete;
     Boards& operator=(const Boards&) = delete;
 
     /// Ranks on this machine.
+    [[nodiscard]] int on_machine() const { return on_machine_; }
+    /// Those of them that see our board, and we theirs.
     [[nodiscard]] int count() const { return static_cast<int>(ranks_.size()); }
 
     /// Makes room for messages like these, which are named by their place among them from now on.
-    /// All ranks of the machine call it, when they have taken all messages.
+    /// All ranks that see it call it, when they have taken all messages.
     void lay_out(std::span<const Ranks::Message> messages);
     /// Whether the message goes this way: its other end is here, and says the same.
     [[nodiscard]] bool carries(std::size_t message) const { return paths_[message].own != nullptr; }
@@ -45,13 +48,13 @@ public:
     void take(std::size_t message, std::span<double> values, std::uint64_t turn) const;
 
 private:
-    /// At the head of a board, for each rank of the machine. Who waits looks at it again and again.
+    /// At the head of a board, for each rank that sees it. Who waits looks at it again and again.
     struct alignas(64) Entry {
         std::uint64_t turn;      ///< of the last message left
         std::uint64_t begin[2];  ///< where messages of even and odd turns are [bytes]
     };
     struct Path {
-        std::size_t place = 0;         ///< of the other rank on the machine
+        std::size_t place = 0;         ///< of the other rank
         Entry* own = nullptr;          ///< for the other rank on our board
         Entry* other = nullptr;        ///< for us on the other rank's
         std::uint64_t begin[2]{0, 0};  ///< places on our board
@@ -66,7 +69,8 @@ private:
 
     Wait wait_;
     MPI_Comm near_ = MPI_COMM_NULL;
-    std::vector<int> ranks_;  ///< of this machine, by their place on it
+    int on_machine_ = 1;
+    std::vector<int> ranks_;  ///< that see each other's boards; places are those among them
     std::size_t place_ = 0;   ///< of this one
     MPI_Win window_ = MPI_WIN_NULL;
     std::vector<std::byte*> boards_;  ///< by their ranks' places

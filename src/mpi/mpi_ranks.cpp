@@ -48,7 +48,7 @@ public:
         boards_ = std::make_unique<Boards>(all_, [this](MPI_Request& request) {
             wait([&] { return is_done(std::span(&request, 1)); });
         });
-        if (boards_->count() > sysconf(_SC_NPROCESSORS_ONLN)) {
+        if (boards_->on_machine() > sysconf(_SC_NPROCESSORS_ONLN)) {
             patience_ = std::chrono::microseconds(500);
         }
         while (2 * doubling_ <= size_) {
@@ -150,9 +150,11 @@ public:
                 }
                 return there;
             });
-            return pending_.empty();
+            if (size_ > boards_->count()) {
+                pass_on();
+            }
+            return pending_.empty() && is_done(standing_);
         });
-        wait([&] { return is_done(standing_); });
     }
 
 private:
@@ -223,6 +225,13 @@ private:
     {
         wait([&] { return is_done(requests_); });
         requests_.clear();
+    }
+    /// Lets MPI send what it may still have of ours: others may need it before they can do what we
+    /// wait for.
+    void pass_on() const
+    {
+        int some = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &some, MPI_STATUS_IGNORE);
     }
     static bool is_done(std::span<MPI_Request> requests)
     {

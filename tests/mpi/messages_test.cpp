@@ -94,8 +94,8 @@ TEST(Messages, SumsAndMaximaOfAllRanks)
 TEST(Messages, NobodyWaitsForWhoHasSent)
 {
     const std::shared_ptr<Ranks> ranks = mpi_ranks();
-    const char* const boards = std::getenv("SCREE_SHARED_MEMORY");
-    if (ranks->size() < 2 || (boards != nullptr && std::string(boards) == "0")) {
+    const char* const near = std::getenv("SCREE_SHARED_MEMORY");
+    if (ranks->size() < 2 || (near != nullptr && std::atoi(near) < 2)) {
         GTEST_SKIP() << "ranks that share no memory may wait";
     }
     double process = ranks->rank() == 0 ? double(getpid()) : 0;
