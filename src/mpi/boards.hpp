@@ -1,7 +1,7 @@
 // Messages between ranks of one machine, through memory that all of them see. MPI would do, but
-// what is longer than a few kilobytes it moves only while both ends are inside MPI: ranks that work
-// on while a message is under way would wait for each other after all. Here a rank leaves what it
-// sends on a board of its own as soon as it has it, and another reads it there when it comes to it.
+// longer messages it may only move while both ends are inside MPI: ranks that work on while a
+// message is under way would wait for each other after all. Here a rank leaves what it sends on a
+// board of its own as soon as it has it, and another reads it there when it comes to it.
 //
 // A board has two places for messages to each rank, taken by turns. Who leaves a message in one of
 // them again has taken the other rank's message of the turn in between, which was left after the

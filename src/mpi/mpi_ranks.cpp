@@ -130,9 +130,15 @@ public:
             connect(plan);
         }
         ++turn_;
-        if (!standing_.empty()) {
-            MPI_Startall(static_cast<int>(standing_.size()), standing_.data());
+        Sending& far = sending_[turn_ % 2];
+        wait([&] { return is_done(far.requests); });
+        std::size_t end = 0;
+        for (const std::size_t k : far_) {
+            std::copy(messages_[k].send.begin(), messages_[k].send.end(), far.values.data() + end);
+            end += messages_[k].send.size();
         }
+        start_all(receives_);
+        start_all(far.requests);
         for (const std::size_t k : carried_) {
             boards_->leave(k, messages_[k].send, turn_);
         }
@@ -153,7 +159,7 @@ public:
             if (size_ > boards_->count()) {
                 pass_on();
             }
-            return pending_.empty() && is_done(standing_);
+            return pending_.empty() && is_done(receives_);
         });
     }
 
@@ -265,28 +271,52 @@ private:
         messages_ = plan.messages();
         boards_->lay_out(messages_);
         carried_.clear();
+        far_.clear();
+        std::size_t length = 0;
         for (std::size_t k = 0; k < messages_.size(); ++k) {
+            (boards_->carries(k) ? carried_ : far_).push_back(k);
+            length += boards_->carries(k) ? 0 : messages_[k].send.size();
+        }
+        for (const std::size_t k : far_) {
             const Message& m = messages_[k];
-            if (boards_->carries(k)) {
-                carried_.push_back(k);
-                continue;
-            }
             if (!m.receive.empty()) {
                 MPI_Recv_init(m.receive.data(), count(m.receive.size()), MPI_DOUBLE, m.rank,
-                              start_tag, all_, &standing_.emplace_back(MPI_REQUEST_NULL));
+                              start_tag, all_, &receives_.emplace_back(MPI_REQUEST_NULL));
             }
-            if (!m.send.empty()) {
-                MPI_Send_init(m.send.data(), count(m.send.size()), MPI_DOUBLE, m.rank, start_tag,
-                              all_, &standing_.emplace_back(MPI_REQUEST_NULL));
+        }
+        for (Sending& sending : sending_) {
+            sending.values.assign(length, 0);
+            double* from = sending.values.data();
+            for (const std::size_t k : far_) {
+                const Message& m = messages_[k];
+                if (!m.send.empty()) {
+                    MPI_Send_init(from, count(m.send.size()), MPI_DOUBLE, m.rank, start_tag, all_,
+                                  &sending.requests.emplace_back(MPI_REQUEST_NULL));
+                }
+                from += m.send.size();
             }
         }
     }
+    /// When all ranks have taken what was sent.
     void disconnect()
     {
-        for (MPI_Request& request : standing_) {
-            MPI_Request_free(&request);
+        const auto free = [](std::vector<MPI_Request>& requests) {
+            for (MPI_Request& request : requests) {
+                MPI_Request_free(&request);
+            }
+            requests.clear();
+        };
+        free(receives_);
+        for (Sending& sending : sending_) {
+            wait([&] { return is_done(sending.requests); });
+            free(sending.requests);
         }
-        standing_.clear();
+    }
+    static void start_all(std::vector<MPI_Request>& requests)
+    {
+        if (!requests.empty()) {
+            MPI_Startall(static_cast<int>(requests.size()), requests.data());
+        }
     }
     static constexpr std::chrono::microseconds nap{10};
     std::chrono::microseconds patience_{50'000};
@@ -302,7 +332,15 @@ private:
     std::uint64_t plan_ = 0;
     std::vector<Message> messages_;
     std::vector<std::size_t> carried_, pending_;  ///< messages that boards carry; not taken yet
-    std::vector<MPI_Request> standing_;           ///< of the others
+    // The others. MPI may keep what is sent until the other end takes it, so that turns have two
+    // places as on boards.
+    std::vector<std::size_t> far_;
+    std::vector<MPI_Request> receives_;
+    struct Sending {
+        std::vector<double> values;
+        std::vector<MPI_Request> requests;
+    };
+    Sending sending_[2];
     std::uint64_t turn_ = 0;
 };
 

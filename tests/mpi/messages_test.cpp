@@ -94,16 +94,18 @@ TEST(Messages, SumsAndMaximaOfAllRanks)
 TEST(Messages, NobodyWaitsForWhoHasSent)
 {
     const std::shared_ptr<Ranks> ranks = mpi_ranks();
-    const char* const near = std::getenv("SCREE_SHARED_MEMORY");
-    if (ranks->size() < 2 || (near != nullptr && std::atoi(near) < 2)) {
-        GTEST_SKIP() << "ranks that share no memory may wait";
+    if (ranks->size() < 2) {
+        GTEST_SKIP() << "one rank sends nothing";
     }
+    // Without shared memory this holds for what MPI sends at once.
+    const char* const near = std::getenv("SCREE_SHARED_MEMORY");
+    const std::size_t count = near != nullptr && std::atoi(near) < 2 ? 400 : 20000;
     double process = ranks->rank() == 0 ? double(getpid()) : 0;
     ranks->largest(std::span(&process, 1));
     const std::filesystem::path sign =
         std::filesystem::temp_directory_path() / ("scree-messages-" + std::to_string(int(process)));
     const int other = ranks->rank() ^ 1;
-    std::vector<double> out(20000, ranks->rank()), in(20000, -1);
+    std::vector<double> out(count, ranks->rank()), in(count, -1);
     std::vector<Ranks::Message> messages;
     if (other < 2) {
         messages.push_back({other, out, in});
@@ -125,7 +127,7 @@ TEST(Messages, NobodyWaitsForWhoHasSent)
     }
     EXPECT_FALSE(held_up);
     if (other < 2) {
-        EXPECT_EQ(in, std::vector<double>(20000, other));
+        EXPECT_EQ(in, std::vector<double>(count, other));
     }
     double done = 0;
     ranks->sum(std::span(&done, 1));
