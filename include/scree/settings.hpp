@@ -44,6 +44,9 @@ struct Settings {
     /// Deeper penetrations, in bounding radii of the smaller body, are corrected as if they were
     /// this deep: bodies that start inside each other come apart without a bang.
     double correction_limit = 0.2;
+    /// Gaps and penetrations up to this, in bounding radii of the smaller body, count as none,
+    /// 0 … 2e-5: what touches at many points comes to rest where rounding would not let it.
+    double slack = 0;
     double restitution_threshold = 0.01;  ///< slower approaches do not bounce, ≥ 0 [m/s]
     Rotation rotation = Rotation::momentum;
 

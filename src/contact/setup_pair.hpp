@@ -12,8 +12,9 @@ namespace scree::contact {
 
 SCREE_HD sweeps::StepConstants<double> constants_of(const Settings& s)
 {
-    return {s.time_step,        s.error_reduction, s.correction_limit, s.restitution_threshold,
-            s.deep_penetration, s.gravity};
+    return {s.time_step, s.error_reduction,       s.correction_limit,
+            s.slack,     s.restitution_threshold, s.deep_penetration,
+            s.gravity};
 }
 
 /// A = Σ over both bodies of 1/m + (r × d_i)ᵀ I⁻¹ (r × d_j), d = n, t, o.

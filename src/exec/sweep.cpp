@@ -38,6 +38,7 @@ SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows)
             s.time_step,
             s.error_reduction,
             s.correction_limit,
+            s.slack,
             s.restitution_threshold,
             s.deep_penetration,
             s.gravity};

@@ -70,7 +70,8 @@ struct SweepData {
     std::uint32_t fixed_begin, fixed_end;  ///< slots that no impulse moves
     Law law;
     // For `prepare`:
-    double time_step, error_reduction, correction_limit, restitution_threshold, deep_penetration;
+    double time_step, error_reduction, correction_limit, slack, restitution_threshold;
+    double deep_penetration;
     Vec3<double> gravity;
 };
 SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows);

@@ -136,10 +136,13 @@ template <class T> struct PackSweep {
         sweeps::RoundRow<T> c = load_row(block, lane);
         const Body a = load_body(d.before, block.slot[0] + lane);
         const Body b = load_body(d.before, block.slot[1] + lane);
-        const sweeps::StepConstants<T> s{
-            T(d.time_step),        T(d.error_reduction),
-            T(d.correction_limit), T(d.restitution_threshold),
-            T(d.deep_penetration), {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
+        const sweeps::StepConstants<T> s{T(d.time_step),
+                                         T(d.error_reduction),
+                                         T(d.correction_limit),
+                                         T(d.slack),
+                                         T(d.restitution_threshold),
+                                         T(d.deep_penetration),
+                                         {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
         const sweeps::Prepared<T> p = sweeps::prepare(c, a, b, s);
         const Vec3<T> columns[2] = {c.n, c.impulse};
         double(*const to[2])[block_lanes] = {block.n, block.impulse};

@@ -344,6 +344,10 @@ static void describe(Keys& k, SolverTable& s)
               .range = up_to_moderate,
               .help = "deeper penetrations, in radii, are corrected as if they were this deep"},
              t.correction_limit);
+    k.number({.name = "slack",
+              .range = {.least = 0, .most = 2e-5},
+              .help = "gaps and penetrations up to this, in radii, count as none: for masonry"},
+             t.slack);
     k.number({.name = "restitution_threshold",
               .unit = "m/s",
               .range = up_to_moderate,
@@ -437,6 +441,21 @@ static void describe(Keys& k, MotionTable& m)
              m.stop);
 }
 
+static void describe(Keys& k, RepeatTable& r)
+{
+    k.integer({.name = "count",
+               .range = {.least = 1, .most = most_copies},
+               .help = "how many there are, the first included",
+               .required = true},
+              r.count);
+    k.vector({.name = "step", .unit = "m", .range = moderate, .help = "from each to the next"},
+             r.step);
+    k.table({.name = "turn", .help = "from each to the next, about an axis through the centre"},
+            r.turn);
+    k.vector({.name = "centre", .unit = "m", .range = moderate, .help = "a point of that axis"},
+             r.centre);
+}
+
 static void describe(Keys& k, BodyTable& b)
 {
     k.text({.name = "name", .help = "for results"}, b.name);
@@ -456,6 +475,10 @@ static void describe(Keys& k, BodyTable& b)
               .range = {.least = 1e-30, .most = 1e30},
               .help = "instead of the material's density"},
              b.mass);
+    k.tables({.name = "repeat",
+              .help = "copies of the body in a row or a ring; the second repeats the whole of the "
+                      "first, and so on"},
+             b.repeat);
 }
 
 static void describe(Keys& k, ObstacleTable& o)
@@ -842,6 +865,30 @@ static Quat<double> quaternion_of(const std::optional<Turn>& turn)
     const double length = norm(turn->axis);
     const double s = math::sine(turn->angle / 2) / (length > 0 ? length : 1);
     return {math::cosine(turn->angle / 2), s * turn->axis.x, s * turn->axis.y, s * turn->axis.z};
+}
+
+Body RepeatTable::copy(const Body& first, std::int64_t k) const
+{
+    const auto n = static_cast<double>(k);
+    Body body = first;
+    if (turn) {
+        const Quat<double> q = quaternion_of(Turn{turn->axis, n * turn->angle});
+        body.position = centre + rotate(q, first.position - centre);
+        body.orientation = q * first.orientation;
+        body.velocity = rotate(q, first.velocity);
+        body.angular_velocity = rotate(q, first.angular_velocity);
+    }
+    body.position = body.position + n * step;
+    return body;
+}
+
+double BodyTable::count() const
+{
+    double n = 1;
+    for (const RepeatTable& r : repeat) {
+        n *= static_cast<double>(r.count);
+    }
+    return n;
 }
 
 void describe(Keys& k, Scene& s)

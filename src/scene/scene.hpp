@@ -53,6 +53,9 @@ struct PlacedShapeTable : ShapeTable {
 /// A shape that is part of a clump.
 struct PartTable : PlacedShapeTable {};
 
+/// More copies of a body than this are a mistake.
+inline constexpr double most_copies = 1e8;
+
 enum class MotionKind { constant, oscillate, rotate };
 
 /// Prescribed motion of an obstacle.
@@ -96,11 +99,26 @@ struct DomainTable {
     }
 };
 
+/// A row or a ring of copies: the k-th is turned k times about an axis through the centre, and then
+/// moved by k steps.
+struct RepeatTable : Placed {
+    std::int64_t count = 1;  ///< with the first
+    Vec3<double> step{0, 0, 0};
+    std::optional<Turn> turn;
+    Vec3<double> centre{0, 0, 0};
+
+    [[nodiscard]] Body copy(const Body& first, std::int64_t k) const;
+};
+
 struct BodyTable : PlacedShapeTable {
     std::string name;
     std::string material;
     Vec3<double> velocity{0, 0, 0}, angular_velocity{0, 0, 0};
     std::optional<double> mass;
+    std::vector<RepeatTable> repeat;  ///< rows of rows
+
+    /// How many bodies this is; may be beyond all bounds in a scene that was not checked.
+    [[nodiscard]] double count() const;
 };
 
 struct ObstacleTable : Placed {

@@ -406,6 +406,7 @@ public:
             shape(b.place, "body", b);
             direction(b.place, "body.direction", b.direction);
             turn(b.place, "body.turn", b.turn);
+            copies(b);
         }
         for (const ObstacleTable& o : s_.obstacles) {
             unique(o.place, "obstacle", o.name);
@@ -626,6 +627,20 @@ private:
     {
         if (t) {
             direction(where, key + ".axis", t->axis);
+        }
+    }
+    void copies(const BodyTable& b)
+    {
+        for (const RepeatTable& r : b.repeat) {
+            turn(r.place, "body.repeat.turn", r.turn);
+            if (r.count > 1 && norm(r.step) == 0 && !r.turn) {
+                say(r.place, "body.repeat",
+                    "all copies would be at the same place: give step, turn or both");
+            }
+        }
+        if (!(b.count() <= most_copies)) {
+            say(b.place, "body.repeat",
+                fmt::format("makes {:.3g} bodies, must be at most {:.0e}", b.count(), most_copies));
         }
     }
     void sizes(const toml::source_region& where, const std::string& key, const SizeTable& t)

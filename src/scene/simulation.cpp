@@ -195,7 +195,16 @@ void Simulation::place_bodies()
         if (table.mass) {
             body.density *= *table.mass / mass_properties(body.shape, body.density).mass;
         }
-        add(body, id++);
+        const auto count = static_cast<std::int64_t>(table.count());
+        for (std::int64_t i = 0; i < count; ++i) {
+            Body copy = body;
+            std::int64_t rest = i;
+            for (const RepeatTable& r : table.repeat) {
+                copy = r.copy(copy, rest % r.count);
+                rest /= r.count;
+            }
+            add(copy, id++);
+        }
     }
 }
 

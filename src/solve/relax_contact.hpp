@@ -80,7 +80,7 @@ SCREE_HD T solve_block(const RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
 
 /// What set-up needs to know of the step.
 template <class T> struct StepConstants {
-    T time_step, error_reduction, correction_limit, threshold, deep;
+    T time_step, error_reduction, correction_limit, slack, threshold, deep;
     Vec3<T> gravity;
 };
 
@@ -90,13 +90,17 @@ template <class T> struct Prepared {
     lane::mask_of<T> bounces;
 };
 
-/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), ξ not below a part of the radius. A contact may
-/// bounce in the step in which it would close; its penetration is then not corrected.
+/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), where ξ is by how much the gap exceeds the
+/// slack, or the penetration does, and not below a part of the radius. A contact may bounce in the
+/// step in which it would close; its penetration is then not corrected.
 template <class T>
-SCREE_HD T gap_term(const StepConstants<T>& s, const T& gap, const T& radius, const T& restitution,
-                    const T& approach, const T& fall, lane::mask_of<T>& bounces)
+SCREE_HD T gap_term(const StepConstants<T>& s, const T& whole_gap, const T& radius,
+                    const T& restitution, const T& approach, const T& fall,
+                    lane::mask_of<T>& bounces)
 {
     using namespace lane;
+    const T slack = s.slack * radius;
+    const T gap = larger(T(0), whole_gap - slack) + smaller(T(0), whole_gap + slack);
     bounces = restitution > T(0) && minus(approach) > s.threshold &&
               gap + s.time_step * (approach + fall) <= T(0);
     const T rate = larger(gap, minus(s.correction_limit * radius)) / s.time_step;

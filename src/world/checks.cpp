@@ -106,6 +106,7 @@ void check(const Settings& s)
     c.finite(s.gravity, "gravity");
     range("error_reduction", s.error_reduction, 0, 1, false);
     range("correction_limit", s.correction_limit, 0, infinity, false);
+    range("slack", s.slack, 0, 2e-5, false);
     range("restitution_threshold", s.restitution_threshold, 0, infinity, false);
     range("sweeps", s.sweeps, 1, 1e9, false);
     range("tolerance", s.tolerance, 0, 1, false);

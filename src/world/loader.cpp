@@ -121,7 +121,11 @@ struct Reader {
 Settings Loader::settings() const
 {
     Settings settings;
-    for_each_setting(settings, Reader{*this});
+    const Reader read_one{*this};
+    for_each_setting(settings, read_one);
+    if (has("settings/slack")) {
+        read_one("settings/slack", settings.slack);
+    }
     return settings;
 }
 

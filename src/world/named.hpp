@@ -6,7 +6,7 @@
 
 namespace scree::world {
 
-/// f(name, member) for every setting.
+/// f(name, member) for every setting that is always saved: slack is where it is not zero.
 template <class S, class F> void for_each_setting(S& s, F&& f)
 {
     f("settings/time_step", s.time_step);

@@ -159,6 +159,9 @@ void save_solids(const std::vector<Prototype>& kinds, const Writer& put)
 void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds, const Writer& put)
 {
     world::for_each_setting(model.settings, put);
+    if (model.settings.slack > 0) {
+        put("settings/slack", model.settings.slack);
+    }
     put.rows<double>("surfaces", model.surfaces.size(), 2, [&](std::size_t i, double* to) {
         to[0] = model.surfaces[i].friction;
         to[1] = model.surfaces[i].restitution;

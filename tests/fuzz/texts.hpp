@@ -47,6 +47,7 @@ accelerate = true
 gap_form = "shifted"
 error_reduction = 0.2
 correction_limit = 0.2
+slack = 1e-5
 restitution_threshold = "1 cm/s"
 rotation = "momentum"
 contacts_per_copy = 8

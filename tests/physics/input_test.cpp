@@ -140,6 +140,7 @@ TEST(Input, bad_settings_are_refused)
     refused("relaxation", [](Settings& s) { s.relaxation = 0; });
     refused("warm_start", [](Settings& s) { s.warm_start = 2; });
     refused("contacts_per_copy", [](Settings& s) { s.contacts_per_copy = 33; });
+    refused("slack", [](Settings& s) { s.slack = 3e-5; });
     refused("skin", [](Settings& s) { s.skin = -0.1; });
     refused("threads", [](Settings& s) { s.threads = -1; });
     refused("gpu is -3, must be -1", [](Settings& s) { s.gpu = -3; });

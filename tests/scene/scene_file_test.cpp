@@ -82,6 +82,20 @@ TEST(SceneFile, NamesMustExist)
     expect_all(text, {"there is no material \"glas\"", "did you mean \"glass\"?"});
 }
 
+TEST(SceneFile, CopiesNeedWaysAndBounds)
+{
+    expect_all(complaint_of(minimal + "repeat = [{ count = 3 }]\n"),
+               {"body.repeat", "all copies would be at the same place: give step, turn or both"});
+    expect_all(complaint_of(minimal + "repeat = [{ count = 100000, step = [1, 0, 0] }, { count = "
+                                      "100000, step = [0, 1, 0] }]\n"),
+               {"body.repeat", "makes 1e+10 bodies, must be at most 1e+08"});
+    expect_all(complaint_of(minimal + "repeat = [{ count = 0, step = [1, 0, 0] }]\n"),
+               {"body[1].repeat[1].count", "must be at least 1"});
+    expect_all(complaint_of(minimal +
+                            "repeat = [{ count = 2, turn = { axis = [0, 0, 0], angle = 1 } }]\n"),
+               {"body.repeat.turn.axis"});
+}
+
 TEST(SceneFile, RegionsInsideOutAreRefused)
 {
     const std::string text = complaint_of(R"([time]

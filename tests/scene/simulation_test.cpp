@@ -53,6 +53,49 @@ TEST(Simulation, TheChannelHasTheCountsOfThePaper)
     }
 }
 
+// A ring of rows: along each row the first repeat, then the ring about an axis off the origin.
+TEST(Simulation, CopiesAreInRowsAndRings)
+{
+    const Scene s = scene_of(weightless + R"(
+[[body]]
+type = "box"
+size = [0.3, 0.2, 0.1]
+position = [2, 0, 1]
+turn = { axis = [0, 1, 0], angle = 0.3 }
+velocity = [0.1, 0, 0]
+angular_velocity = [0, 0, 0.2]
+mass = 3
+repeat = [
+    { count = 4, step = [0, 0, 0.5] },
+    { count = 6, turn = { axis = [0, 0, 2], angle = "60 deg" }, centre = [1, 0, 0] },
+]
+[[body]]
+type = "sphere"
+radius = 0.1
+)");
+    EXPECT_EQ(s.bodies.at(0).count(), 24);
+    const Simulation simulation(s);
+    const World& world = simulation.world();
+    ASSERT_EQ(world.frame().dynamic_count, 25U);
+    constexpr BodyId first = 2ULL << 32;
+    for (int ring = 0; ring < 6; ++ring) {
+        for (int row = 0; row < 4; ++row) {
+            const Body b = world.body(first + static_cast<BodyId>(4 * ring + row));
+            const double angle = ring * math::pi / 3;
+            const Vec out{std::cos(angle), std::sin(angle), 0};
+            const Vec up{0, 0, 1};
+            EXPECT_LT(norm(b.position - (Vec{1, 0, 1 + 0.5 * row} + out)), 1e-14);
+            EXPECT_LT(norm(b.velocity - 0.1 * out), 1e-14);
+            EXPECT_LT(norm(b.angular_velocity - 0.2 * up), 1e-14);
+            // The box's own x axis was turned down by 0.3 before the ring turned it.
+            const Vec x = rotate(b.orientation, Vec{1, 0, 0});
+            EXPECT_LT(norm(x - (std::cos(0.3) * out - std::sin(0.3) * up)), 1e-14);
+            EXPECT_NEAR(b.density * 0.3 * 0.2 * 0.1, 3, 1e-12);
+        }
+    }
+    EXPECT_EQ(world.body(first + 24).shape.kind, ShapeKind::sphere);
+}
+
 // Rows of long grains that fill the channel jam between its walls as soon as one of them turns, and
 // the piston pushes them into each other.
 TEST(Simulation, LongGrainsComeInWithRoomToTurn)

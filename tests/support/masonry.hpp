@@ -39,15 +39,29 @@ public:
         }
         return most;
     }
-    /// The same after a time.
+    /// The same after a time, of which `record` keeps the extremes.
     double way_after(double seconds)
     {
-        run(world, std::lround(seconds / world.settings().time_step));
+        const auto steps = std::lround(seconds / world.settings().time_step);
+        for (long i = 0; i < steps; ++i) {
+            const StepReport& r = world.step();
+            record.bad += r.good() ? 0 : 1;
+            record.sweeps += r.sweeps;
+            record.residual = std::max(record.residual, r.residual);
+            record.penetration = std::max(record.penetration, r.max_penetration);
+            record.imbalance = std::max(record.imbalance, std::abs(r.energy.imbalance()));
+        }
+        record.steps += steps;
         return way();
     }
 
     World world;
     std::vector<BodyId> ids;
+    struct Record {
+        long steps = 0, bad = 0;  ///< all, and those with a condition
+        long sweeps = 0;
+        double residual = 0, penetration = 0, imbalance = 0;  ///< largest; –, m, J
+    } record;
 
 private:
     static Settings settings_of(int sweeps, double time_step)
@@ -56,6 +70,8 @@ private:
         s.time_step = time_step;
         s.threads = 1;
         s.sweeps = sweeps;
+        s.tolerance = 1e-5;
+        s.slack = 1e-5;
         return s;
     }
     std::vector<Vec> laid_;
@@ -71,9 +87,9 @@ inline Shape brick(double x, double y, double z)
 }
 
 /// A wall in running bond, with open joints: every brick rests on two halves.
-inline Masonry wall(int courses, int length, int sweeps)
+inline Masonry wall(int courses, int length, int sweeps, double time_step = 5e-3)
 {
-    Masonry m(0.5, sweeps);
+    Masonry m(0.5, sweeps, time_step);
     const Shape whole = brick(0.249, 0.12, 0.065), half = brick(0.124, 0.12, 0.065);
     for (int course = 0; course < courses; ++course) {
         const int odd = course % 2;

@@ -208,6 +208,7 @@ std::map<std::string, Entry> actual_settings()
         {"gap_form", {{}, word_of(d.gap_form), {}}},
         {"error_reduction", number(d.error_reduction, &Settings::error_reduction)},
         {"correction_limit", number(d.correction_limit, &Settings::correction_limit)},
+        {"slack", number(d.slack, &Settings::slack)},
         {"restitution_threshold",
          number(d.restitution_threshold, &Settings::restitution_threshold)},
         {"rotation", {{}, word_of(d.rotation), {}}},
