@@ -1,8 +1,11 @@
 // Slack: gaps and penetrations up to it count as none. Bodies rest within it, and bounce as
 // without.
+#include "scree/checkpoint.hpp"
 #include "support/worlds.hpp"
 
 #include <gtest/gtest.h>
+
+#include <vector>
 
 namespace scree::test {
 namespace {
@@ -70,6 +73,22 @@ TEST(Slack, a_ball_bounces_as_without)
     r.world.set_velocity(r.id, {0, 0, -1}, {0, 0, 0});
     run(r.world, 15);
     EXPECT_NEAR(r.world.body(r.id).velocity.z, 0.5, 1e-12);
+}
+
+TEST(Slack, is_part_of_the_state)
+{
+    Resting r(Shape::sphere(0.1), 0.1, 0);
+    run(r.world, 3);
+    std::vector<Column> columns;
+    r.world.save([&](Column&& column) { columns.push_back(std::move(column)); });
+    const World again =
+        World::restore([&](std::string_view name) { return find_column(columns, name); });
+    EXPECT_EQ(again.settings().slack, slack);
+    EXPECT_EQ(again.state_hash(), r.world.state_hash());
+    Settings s = r.world.settings();
+    s.slack = 0;
+    r.world.set(s);
+    EXPECT_NE(again.state_hash(), r.world.state_hash());
 }
 
 }  // namespace
