@@ -1,5 +1,6 @@
 // One instruction set's sweep: compiled several times, as batch_isa.cpp is.
 #include "exec/lines.hpp"
+#include "exec/sweep_kernel.hpp"
 
 #define SCREE_CONCAT_(a, b) a##b
 #define SCREE_CONCAT(a, b) SCREE_CONCAT_(a, b)

@@ -3,28 +3,11 @@
 // with double where no instruction set is known.
 #pragma once
 
-#include "exec/batch_kernel.hpp"
+#include "exec/line_packs.hpp"
 #include "exec/sweep.hpp"
 #include "solve/relax_contact.hpp"
 
 namespace scree::exec {
-
-/// Whole lines of several bodies into packs and back.
-template <class T> struct Lines;
-template <> struct Lines<double> {
-    static void load(const double* const* line, double (&out)[8])
-    {
-        for (int i = 0; i < 8; ++i) {
-            out[i] = line[0][i];
-        }
-    }
-    static void store(double* const* line, const double (&in)[8])
-    {
-        for (int i = 0; i < 8; ++i) {
-            line[0][i] = in[i];
-        }
-    }
-};
 
 template <class T> struct PackSweep {
     static constexpr int width = static_cast<int>(PackIo<T>::width);

@@ -2,7 +2,7 @@
 // pose from its velocity.
 #pragma once
 
-#include "math/rigid.hpp"
+#include "move/ball_verbs.hpp"
 #include "state/views.hpp"
 
 namespace scree::move {
@@ -134,7 +134,7 @@ SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t 
         wrap(x.z, 2, g.z);
     }
     bodies.ball[i] = x;
-    out.finite = lane::finite(x.x + x.y + x.z + line.w.x + line.w.y + line.w.z);
+    out.finite = is_finite(Vec{x.x, x.y, x.z}, line.w);
     return out;
 }
 

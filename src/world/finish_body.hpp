@@ -7,25 +7,17 @@
 
 namespace scree::world {
 
-struct BodyEnergy {
-    double kinetic = 0, potential = 0;
-};
+using BodyEnergy = move::Energy<double>;
 
 /// Of one dynamic body, with the given velocities.
 SCREE_HD BodyEnergy energy_of(const ModelView& model, const BodyView& bodies, std::size_t i,
                               const VelocityLine& line)
 {
-    BodyEnergy e;
     const Ball& x = bodies.ball[i];
-    if (line.inverse_mass > 0) {
-        const double mass = 1 / line.inverse_mass;
-        e.kinetic += 0.5 * mass * dot(line.v, line.v);
-        e.potential -= mass * dot(model.settings.gravity, Vec3<double>{x.x, x.y, x.z});
-    }
+    BodyEnergy e = move::energy_of_centre(model.settings.gravity, Vec3<double>{x.x, x.y, x.z},
+                                          line.v, line.inverse_mass);
     if ((bodies.flags[i] & flag_round) != 0) {
-        if (line.inverse_moment > 0) {
-            e.kinetic += 0.5 * dot(line.w, line.w) / line.inverse_moment;
-        }
+        e.kinetic += move::energy_of_turning(line.w, line.inverse_moment);
     } else {
         const Prototype& kind = model.prototypes[bodies.prototype[i]];
         const Vec3<double> w = rotate_back(bodies.orientation[i], line.w);
@@ -56,13 +48,11 @@ SCREE_HD void work_of_forces(const ModelView& model, const BodyView& bodies, std
 {
     using Vec = Vec3<double>;
     const double h = model.settings.time_step;
-    const Vec& g = model.settings.gravity;
     const VelocityLine& before = bodies.velocity_before[i];
-    if (after.inverse_mass > 0) {
-        const double mass = 1 / after.inverse_mass;
-        sums.of[gravity_work] = 0.5 * h * mass * dot(g, before.v + after.v);
-        sums.of[fall_error] = -(0.5 * h * mass * dot(g, after.v - before.v));
-    }
+    const move::FallWork<double> fall =
+        move::work_of_gravity(h, model.settings.gravity, after.inverse_mass, before.v, after.v);
+    sums.of[gravity_work] = fall.work;
+    sums.of[fall_error] = fall.error;
     const Vec mean_w = 0.5 * (before.w + after.w);
     if (bodies.force != nullptr) {
         const Force& f = bodies.force[i];

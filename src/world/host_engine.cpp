@@ -1,6 +1,7 @@
 #include "world/host_engine.hpp"
 
 #include "domain/domain.hpp"
+#include "exec/balls.hpp"
 #include "move/integrate.hpp"
 #include "solve/copies.hpp"
 #include "world/contact_report.hpp"
@@ -112,6 +113,32 @@ void HostEngine::store_impulses()
     contact::store_impulses(m_.model, rows_, setup_, candidates_, m_.stored);
 }
 
+namespace {
+
+/// finish_body on the bodies of one chunk of exec::tree_sum: balls in packs, others one by one.
+BodySums finish_chunk(const ModelView& model, const BodyView& bodies,
+                      exec::FinishBalls finish_balls, std::size_t begin, std::size_t end)
+{
+    constexpr std::size_t a_few = 8;  // bodies, before packs are tried again
+    exec::PartialSums<body_sum_count> sums;
+    for (std::size_t row = begin; row < end; row += exec::tree_width) {
+        const std::size_t row_end = std::min(row + exec::tree_width, end);
+        for (std::size_t i = row; i < row_end;) {
+            const std::size_t j = i - row;
+            i = finish_balls(model, bodies, i, row_end,
+                             {sums.of[gravity_work] + j, sums.of[fall_error] + j,
+                              sums.of[kinetic] + j, sums.of[potential] + j,
+                              sums.of[not_finite] + j});
+            for (const std::size_t stop = std::min(i + a_few, row_end); i < stop; ++i) {
+                sums.add(i - row, finish_body(model, bodies, i));
+            }
+        }
+    }
+    return sums.fold();
+}
+
+}  // namespace
+
 EndReport HostEngine::end_step(StepReport& report)
 {
     EndReport out;
@@ -122,9 +149,11 @@ EndReport HostEngine::end_step(StepReport& report)
     const StageClock clock(report, Stage::integrate_pose);
     const ModelView model = view(m_.model);
     const BodyView bodies = view(m_.bodies);
-    out.sums = exec::tree_sum<body_sum_count>(
-        bodies.count, m_.model.threads, body_sums_,
-        [&](std::size_t i) { return finish_body(model, bodies, i); });
+    const exec::FinishBalls finish_balls = exec::finish_balls_of(m_.model.isa);
+    out.sums = exec::tree_sum_of_chunks<body_sum_count>(
+        bodies.count, m_.model.threads, body_sums_, [&](std::size_t begin, std::size_t end) {
+            return finish_chunk(model, bodies, finish_balls, begin, end);
+        });
     out.touching = last_.touching;
     out.penetrating = last_.penetrating;
     out.penetration_sum = last_.penetration_sum;
