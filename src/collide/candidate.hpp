@@ -81,16 +81,14 @@ inline Closing closing(const Settings& settings, double spare)
 SCREE_HD unsigned spheres_meet(const Closing& step, const BodyView& bodies, BodyPair pair,
                                const Vec& d, double sum, double coarse, bool keep)
 {
-    const double d2 = dot(d, d);
-    const double near = sum + step.always, far = sum + coarse;
-    const unsigned found = d2 <= near * near ? 1 : 0;
+    const Nearness<double> by_place = nearness(d, sum, step.always, coarse);
     // One branch that is hardly ever taken, instead of two that are a coin's toss.
-    const unsigned unclear = unsigned(d2 <= far * far) & ~found & 1U;
-    if (unclear != 0) {
-        return may_close(bodies, pair, d, d2, sum + 2 * step.h * step.spare, step.h) || keep ? 1
-                                                                                             : 0;
+    if (by_place.unclear) {
+        return may_close(bodies, pair, d, dot(d, d), sum + 2 * step.h * step.spare, step.h) || keep
+                   ? 1
+                   : 0;
     }
-    return found;
+    return by_place.near ? 1 : 0;
 }
 
 /// The same as closing_reach without knowing their relative motion.

@@ -1,10 +1,12 @@
 #include "collide/candidates.hpp"
 
 #include "collide/candidate.hpp"
+#include "exec/balls.hpp"
 #include "exec/parallel.hpp"
 #include "state/memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 namespace scree::collide {
@@ -36,6 +38,9 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
     const bool periodic = is_periodic(model.box);
     constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
     const bool round_rows_allowed = model.settings.law != Law::projected;
+    // Without tensors all dynamic bodies are spheres, whose pairs need no flags.
+    const bool in_packs = pass == Pass::first && bodies.inertia.empty() && round_rows_allowed;
+    const exec::MeetBalls meet_balls = exec::meet_balls_of(model.isa);
     exec::for_chunks(
         n, pair_chunk, model.threads, [&](std::size_t c, std::size_t begin, std::size_t end) {
             Candidates::Chunk& chunk = out.chunks[c];
@@ -51,8 +56,21 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
             const float* const reach = bodies.reach.data();
             std::uint8_t* const count = out.count.data();
             std::uint32_t* group = &out.group_count[c * groups];
+            std::array<std::uint8_t, pair_chunk> answer;
+            if (in_packs) {
+                meet_balls({pairs, balls, reach, box, step.always,
+                            static_cast<std::uint32_t>(bodies.dynamic_count)},
+                           begin, end, answer.data());
+            }
             for (std::size_t p = begin; p < end; ++p) {
-                if (p + ahead < n) {
+                if (in_packs && answer[p - begin] != exec::balls_unclear) {
+                    const std::uint8_t found = answer[p - begin];
+                    count[p] = found;
+                    contacts += found;
+                    group[colour_of[p]] += found;
+                    continue;
+                }
+                if (!in_packs && p + ahead < n) {
                     const std::uint32_t later = pairs[p + ahead].second;
                     __builtin_prefetch(&balls[later]);
                     __builtin_prefetch(&reach[later]);

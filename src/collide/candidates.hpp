@@ -26,6 +26,23 @@ SCREE_HD RoundContact round_contact(const Vec3<double>& d, double radius_a, doub
     return {{0, 0, 1}, -(radius_a + radius_b)};
 }
 
+/// What the distance of two spheres' centres says: near enough to be candidates whatever their
+/// motion is, or within what their reaches allow, so that the motion decides.
+template <class T> struct Nearness {
+    lane::mask_of<T> near, unclear;
+};
+template <class T>
+SCREE_HD Nearness<T> nearness(const Vec3<T>& d, const T& sum_of_radii, const T& always,
+                              const T& reaches)
+{
+    const T d2 = dot(d, d);
+    const T near = sum_of_radii + always, far = sum_of_radii + reaches;
+    Nearness<T> out;
+    out.near = d2 <= near * near;
+    out.unclear = (d2 <= far * far) & !out.near;  // no branch, which would be a coin's toss
+    return out;
+}
+
 /// Contacts are grouped by colour, and within that: round ones, round ones on prescribed bodies,
 /// general ones by their number in the manifold.
 inline constexpr int group_kinds = 2 + Manifold::capacity;

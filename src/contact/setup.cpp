@@ -113,13 +113,17 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
 
 namespace {
 
-/// Asks for a block that will be written soon.
-void ask_for(const RoundBlock* block)
+/// Asks for the parts of a block that will be written soon.
+void ask_for(const RoundBlock& block, bool whole)
 {
-    const char* at = reinterpret_cast<const char*>(block);
-    for (std::size_t k = 0; k < sizeof(RoundBlock); k += 64) {
-        __builtin_prefetch(at + k, 1);
+    const char* const begin = reinterpret_cast<const char*>(&block);
+    for (std::size_t k = 0; whole && k < sizeof(RoundBlock); k += 64) {
+        __builtin_prefetch(begin + k, 1);
     }
+    for (const auto& numbers : block.impulse) {
+        __builtin_prefetch(numbers, 1);
+    }
+    __builtin_prefetch(block.slot, 1);
 }
 
 /// What a contact's feature had in the last step.
@@ -132,6 +136,18 @@ Vec start_of(const StoredImpulses& stored, std::uint32_t first, std::uint32_t co
         }
     }
     return {0, 0, 0};
+}
+
+bool are_spheres(const Bodies& bodies, BodyPair pair)
+{
+    return (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
+}
+
+/// Whether rows of two dynamic spheres are made from their balls, in packs: they have one surface,
+/// and no copies.
+bool rows_from_balls(const Model& model, const PairList& list)
+{
+    return model.settings.law != Law::projected && model.materials == 1 && list.copies_of.empty();
 }
 
 /// A pair with candidates, and where its old impulses begin.
@@ -160,6 +176,8 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const bool with_features = !feature_.empty();
     const bool round_allowed = s.law != Law::projected;
     const bool warm = stored.count.size() == n;
+    const bool all_round = bodies.inertia.empty();
+    const bool from_balls = rows_from_balls(model, list);
     depth_.assign(rows.general.size() * block_lanes, 0);
 
     exec::for_chunks(
@@ -192,9 +210,25 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                 const std::uint32_t count = candidates.count[p];
                 const std::uint32_t old_first = found[i].old_first;
                 const std::uint32_t old_count = warm ? stored.count[p] : 0;
+                if (from_balls && pair.second < bodies.dynamic_count &&
+                    (all_round || are_spheres(bodies, pair))) {
+                    const std::uint32_t at = next[list.colour[p]]++;
+                    RoundBlock& block = rows.round[at / block_lanes];
+                    const std::uint32_t lane = at % block_lanes;
+                    if (lane == 0) {
+                        ask_for(*(&block + 1), false);
+                    }
+                    if (with_features) {
+                        feature_[contact] = 0;
+                    }
+                    row_of_[contact++] = at;
+                    const Vec start = old_count > 0 ? stored.impulse[old_first] : Vec{0, 0, 0};
+                    store_start(s.warm_start * start, pair, block, lane);
+                    continue;
+                }
                 const std::uint8_t flags_a = bodies.flags[pair.first];
                 const std::uint8_t flags_b = bodies.flags[pair.second];
-                const bool spheres = (flags_a & flags_b & flag_round) != 0;
+                const bool spheres = are_spheres(bodies, pair);
                 const BodyPair slot = copies_of != nullptr ? list.slot[p] : pair;
 
                 if (round_allowed && collide::round_rows(flags_a, flags_b)) {
@@ -205,7 +239,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     RoundBlock& block = rows.round[at / block_lanes];
                     const std::uint32_t lane = at % block_lanes;
                     if (lane == 0) {
-                        ask_for(&block + 1);
+                        ask_for(*(&block + 1), true);
                     }
                     if (with_features) {
                         feature_[contact] = 0;
@@ -277,8 +311,7 @@ std::size_t first_deep_pair(const Model& model, const Bodies& bodies, const Pair
         const Ball& a = bodies.ball[pair.first];
         const Ball& b = bodies.ball[pair.second];
         const int count = candidates.count[p];
-        const bool spheres =
-            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
+        const bool spheres = are_spheres(bodies, pair);
         double depth = 0;
         double radius = a.r;
         if (count > 0 && spheres) {
@@ -313,7 +346,13 @@ SetupReport Setup::prepare(const Model& model, Bodies& bodies, const PairList& l
     };
     std::for_each(list.splits.begin(), list.splits.end(), give);
     std::for_each(list.shared.begin(), list.shared.end(), give);
-    const exec::SweepData data = exec::sweep_data(model, bodies, rows);
+    exec::SweepData data = exec::sweep_data(model, bodies, rows);
+    if (rows_from_balls(model, list)) {
+        const Settings& s = model.settings;
+        const Surface& surface = model.surfaces[0];
+        data.spheres = {bodies.ball.data(), model.box, surface.restitution, friction_of(s, surface),
+                        s.relaxation};
+    }
     const exec::Sums<exec::sum_count> sums =
         sums_.run(exec::Verb::prepare, data, rows, model.isa, model.threads);
     const auto count = [&](exec::PreparedSum which) {

@@ -50,6 +50,11 @@ struct PairFacts {
     Vec3<double> between;  ///< from the second body's centre of mass to the first's, nearest images
 };
 
+SCREE_HD double friction_of(const Settings& s, const Surface& surface)
+{
+    return s.law == Law::frictionless ? 0 : surface.friction;
+}
+
 SCREE_HD PairFacts facts_of(const ModelView& model, const BodyView& bodies, collide::BodyPair pair,
                             const std::uint32_t* copies_of)
 {
@@ -61,7 +66,7 @@ SCREE_HD PairFacts facts_of(const ModelView& model, const BodyView& bodies, coll
                     ? model.surfaces
                     : &model.surface(model.prototypes[bodies.prototype[pair.first]].material,
                                      model.prototypes[bodies.prototype[pair.second]].material);
-    f.mu = model.settings.law == Law::frictionless ? 0 : f.surface->friction;
+    f.mu = friction_of(model.settings, *f.surface);
     f.copies_a = copies_of != nullptr ? copies_of[pair.first] : 1;
     f.copies_b = copies_of != nullptr ? copies_of[pair.second] : 1;
     f.prescribed = pair.second >= bodies.dynamic_count;
@@ -156,24 +161,31 @@ SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodie
     return out;
 }
 
+/// Of a round row what does not follow from the bodies: which they are, and the impulse to start
+/// from.
+template <class T, int lanes>
+SCREE_HD void store_start(const Vec3<double>& impulse, collide::BodyPair slot,
+                          RoundBlockOf<T, lanes>& block, std::uint32_t lane)
+{
+    block.impulse[0][lane] = static_cast<T>(impulse.x);
+    block.impulse[1][lane] = static_cast<T>(impulse.y);
+    block.impulse[2][lane] = static_cast<T>(impulse.z);
+    block.slot[0][lane] = slot.first;
+    block.slot[1][lane] = slot.second;
+}
 template <class T, int lanes>
 SCREE_HD void store(const sweeps::RoundRow<double>& row, collide::BodyPair slot,
                     RoundBlockOf<T, lanes>& block, std::uint32_t lane)
 {
-    const Vec3<double> columns[2] = {row.n, row.impulse};
-    T(*const to[2])[lanes] = {block.n, block.impulse};
-    for (int k = 0; k < 2; ++k) {
-        to[k][0][lane] = static_cast<T>(columns[k].x);
-        to[k][1][lane] = static_cast<T>(columns[k].y);
-        to[k][2][lane] = static_cast<T>(columns[k].z);
-    }
+    store_start(row.impulse, slot, block, lane);
+    block.n[0][lane] = static_cast<T>(row.n.x);
+    block.n[1][lane] = static_cast<T>(row.n.y);
+    block.n[2][lane] = static_cast<T>(row.n.z);
     block.lever[0][lane] = static_cast<T>(row.lever_a);
     block.lever[1][lane] = static_cast<T>(row.lever_b);
     block.shift[lane] = static_cast<T>(row.shift);
     block.mu[lane] = static_cast<T>(row.mu);
     block.weight[lane] = static_cast<T>(row.weight);
-    block.slot[0][lane] = slot.first;
-    block.slot[1][lane] = slot.second;
 }
 
 SCREE_HD void store(const sweeps::GeneralRow<double>& row, collide::BodyPair slot,

@@ -1,5 +1,5 @@
-// The end of a step for packs of balls: what goes in, and the functions that the instruction sets
-// provide.
+// Packs of balls, in the end of a step and in the narrow phase: what goes in, and the functions
+// that the instruction sets provide.
 #pragma once
 
 #include "scree/contact.hpp"
@@ -27,5 +27,27 @@ std::size_t finish_balls_avx2(const ModelView&, const BodyView&, std::size_t, st
 std::size_t finish_balls_avx512(const ModelView&, const BodyView&, std::size_t, std::size_t,
                                 const BallSums&);
 FinishBalls finish_balls_of(Isa isa);
+
+/// Pairs that the narrow phase looks at.
+struct BallPairs {
+    const collide::BodyPair* pair;
+    const Ball* ball;
+    const float* reach;
+    collide::Periodic box;
+    double always;  ///< how far apart any two bodies count as candidates
+    std::uint32_t dynamic_count;
+};
+enum BallAnswer : std::uint8_t { balls_apart, balls_meet, balls_unclear };
+
+/// Whether the pairs begin … end − 1 are candidates, where all dynamic bodies are balls: by their
+/// places alone, if these decide. What is not sure to be two balls is unclear.
+using MeetBalls = void (*)(const BallPairs&, std::size_t begin, std::size_t end,
+                           std::uint8_t* answer);
+
+void meet_balls_scalar(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+void meet_balls_sse2(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+void meet_balls_avx2(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+void meet_balls_avx512(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+MeetBalls meet_balls_of(Isa isa);
 
 }  // namespace scree::exec

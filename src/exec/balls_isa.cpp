@@ -15,4 +15,10 @@ std::size_t SCREE_CONCAT(finish_balls_, SCREE_ISA_NAME)(const ModelView& model,
                                                                           sums);
 }
 
+void SCREE_CONCAT(meet_balls_, SCREE_ISA_NAME)(const BallPairs& pairs, std::size_t begin,
+                                               std::size_t end, std::uint8_t* answer)
+{
+    PackBalls<xsimd::batch<double, xsimd::SCREE_ISA_ARCH>>::meet(pairs, begin, end, answer);
+}
+
 }  // namespace scree::exec

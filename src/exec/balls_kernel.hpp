@@ -1,7 +1,9 @@
-// The verbs of src/move/ball_verbs.hpp on packs of bodies that follow each other: the loop that
-// every instruction set compiles for itself, with pack types only (see batch_kernel.hpp for why).
+// Verbs on packs of balls: those of src/move/ball_verbs.hpp on bodies that follow each other, and
+// the narrow phase's on pairs. The loops that every instruction set compiles for itself, with pack
+// types only (see batch_kernel.hpp for why).
 #pragma once
 
+#include "collide/candidates.hpp"
 #include "exec/balls.hpp"
 #include "exec/line_packs.hpp"
 #include "move/ball_verbs.hpp"
@@ -93,6 +95,47 @@ template <class T> struct PackBalls {
             add(select(move::is_finite(x, w), T(0), T(1)), sums.not_finite + at);
         }
         return i;
+    }
+
+    static void meet(const BallPairs& d, std::size_t begin, std::size_t end, std::uint8_t* answer)
+    {
+        using namespace lane;
+        constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
+        const T always(d.always);
+        std::size_t p = begin;
+        for (; p + width <= end; p += width) {
+            const double *first[width], *second[width];
+            double reaches[width], by_place[width];
+            for (int k = 0; k < width; ++k) {
+                if (p + ahead < end) {
+                    __builtin_prefetch(&d.ball[d.pair[p + ahead + k].second]);
+                    __builtin_prefetch(&d.reach[d.pair[p + ahead + k].second]);
+                }
+                const collide::BodyPair pair = d.pair[p + k];
+                first[k] = &d.ball[pair.first].x;
+                second[k] = &d.ball[pair.second].x;
+                reaches[k] = static_cast<double>(d.reach[pair.first]) +
+                             static_cast<double>(d.reach[pair.second]);
+            }
+            T a[4], b[4];
+            HalfLines<T>::load_half(first, 0, a);
+            HalfLines<T>::load_half(second, 0, b);
+            const Vec3<T> between =
+                between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.box);
+            const collide::Nearness<T> is =
+                collide::nearness(between, a[3] + b[3], always, PackIo<T>::load(reaches));
+            PackIo<T>::store(select(is.near, T(balls_meet),
+                                    select(is.unclear, T(balls_unclear), T(balls_apart))),
+                             by_place);
+            for (int k = 0; k < width; ++k) {
+                const auto said = static_cast<std::uint8_t>(static_cast<int>(by_place[k]));
+                answer[p - begin + k] =
+                    d.pair[p + k].second < d.dynamic_count ? said : std::uint8_t(balls_unclear);
+            }
+        }
+        for (; p < end; ++p) {
+            answer[p - begin] = balls_unclear;
+        }
     }
 };
 

@@ -41,7 +41,8 @@ SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows)
             s.slack,
             s.restitution_threshold,
             s.deep_penetration,
-            s.gravity};
+            s.gravity,
+            {}};
 }
 
 namespace {

@@ -61,6 +61,15 @@ inline constexpr std::size_t parallel_blocks = 128;
 /// Touching: within this part of the smaller body's radius.
 inline constexpr double touching_gap = 2e-5;
 
+/// What `prepare` makes rows of two dynamic spheres from, all of one surface and without copies:
+/// set-up has stored no more of them than slots and impulses.
+struct SpheresInRows {
+    const Ball* ball = nullptr;  ///< null: set-up has stored all parts
+    collide::Periodic box;
+    double restitution = 0, mu = 0, weight = 0;
+    Ball idle[2] = {{1, 0, 0, 0}, {0, 0, 0, 0}};  ///< of unused lanes
+};
+
 struct SweepData {
     RoundBlock* round;
     GeneralBlock* general;
@@ -73,6 +82,7 @@ struct SweepData {
     double time_step, error_reduction, correction_limit, slack, restitution_threshold;
     double deep_penetration;
     Vec3<double> gravity;
+    SpheresInRows spheres;
 };
 SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows);
 

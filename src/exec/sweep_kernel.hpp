@@ -111,12 +111,40 @@ template <class T> struct PackSweep {
         add(sums, sum_active, lane, work.active);
     }
 
+    [[gnu::always_inline]] static void load_balls(const SweepData& d, const Ball& idle,
+                                                  const std::uint32_t* slot, T (&out)[4])
+    {
+        const double* at[width];
+        for (int i = 0; i < width; ++i) {
+            at[i] = slot[i] < d.fixed_begin ? &d.spheres.ball[slot[i]].x : &idle.x;
+        }
+        HalfLines<T>::load_half(at, 0, out);
+    }
+    /// The parts of rows of two dynamic spheres, as contact::round_parts has them.
+    [[gnu::always_inline]] static sweeps::RoundRow<T>
+    parts_of_spheres(const SweepData& d, const RoundBlock& block, int lane)
+    {
+        T a[4], b[4];
+        load_balls(d, d.spheres.idle[0], block.slot[0] + lane, a);
+        load_balls(d, d.spheres.idle[1], block.slot[1] + lane, b);
+        return {between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.spheres.box),
+                load3(block.impulse, lane),
+                a[3],
+                b[3],
+                T(d.spheres.restitution),
+                T(d.spheres.mu),
+                T(d.spheres.weight)};
+    }
+
     /// Completes a round row, and counts.
     [[gnu::always_inline]] static void prepare(const SweepData& d, RoundBlock& block, int lane,
                                                LaneSums& sums)
     {
         using namespace lane;
-        sweeps::RoundRow<T> c = load_row(block, lane);
+        // The first lane has a row, and says which kind the block's are.
+        const bool of_spheres = d.spheres.ball != nullptr && block.slot[1][0] < d.fixed_begin;
+        sweeps::RoundRow<T> c =
+            of_spheres ? parts_of_spheres(d, block, lane) : load_row(block, lane);
         const Body a = load_body(d.before, block.slot[0] + lane);
         const Body b = load_body(d.before, block.slot[1] + lane);
         const sweeps::StepConstants<T> s{T(d.time_step),
@@ -137,6 +165,7 @@ template <class T> struct PackSweep {
         store(c.lever_a, block.lever[0] + lane);
         store(c.lever_b, block.lever[1] + lane);
         store(c.shift, block.shift + lane);
+        store(c.mu, block.mu + lane);
         store(c.weight, block.weight + lane);
 
         const auto count = [&](PreparedSum which, const auto& mask) {
@@ -269,6 +298,9 @@ template <class T> struct PackSweep {
         }
     }
 
+    template <Verb verb>
+    static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
+
     /// Asks for the lines of a later block's bodies, and for a block later still.
     template <Verb verb, class Block>
     [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block* blocks,
@@ -276,10 +308,18 @@ template <class T> struct PackSweep {
     {
         if (i + ahead < end) {
             const Block& block = blocks[i + ahead];
-            const VelocityLine* const lines = verb == Verb::prepare ? d.before : d.velocity;
-            for (int k = 0; k < block_lanes; ++k) {
-                __builtin_prefetch(&lines[block.slot[0][k]], 1);
-                __builtin_prefetch(&lines[block.slot[1][k]], 1);
+            for (int k = 0; k < 2 * block_lanes; ++k) {
+                const std::uint32_t slot = block.slot[k / block_lanes][k % block_lanes];
+                if constexpr (makes_sums<verb>) {
+                    __builtin_prefetch(&d.before[slot]);
+                }
+                if constexpr (verb == Verb::prepare) {
+                    if (d.spheres.ball != nullptr) {
+                        __builtin_prefetch(&d.spheres.ball[slot]);
+                    }
+                } else {
+                    __builtin_prefetch(&d.velocity[slot], verb == Verb::account ? 0 : 1);
+                }
             }
         }
         // The end of the group is no limit: the next group's blocks follow, or nothing is lost.
@@ -289,9 +329,6 @@ template <class T> struct PackSweep {
         }
     }
     static constexpr std::uint32_t ahead = 2, far_ahead = 8;  ///< blocks
-
-    template <Verb verb>
-    static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
 
     /// The lane sums that a task's blocks add to.
     template <Verb verb> struct PartialSums {
