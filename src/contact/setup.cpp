@@ -199,8 +199,12 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
             for (std::size_t i = 0; i < found_count; ++i) {
                 if (i + ahead < found_count) {
                     const Found later = found[i + ahead];
-                    __builtin_prefetch(&bodies.ball[list.pair[later.pair].second]);
-                    __builtin_prefetch(&bodies.flags[list.pair[later.pair].second]);
+                    if (!from_balls) {
+                        __builtin_prefetch(&bodies.ball[list.pair[later.pair].second]);
+                    }
+                    if (!from_balls || !all_round) {
+                        __builtin_prefetch(&bodies.flags[list.pair[later.pair].second]);
+                    }
                     if (warm) {
                         __builtin_prefetch(&stored.impulse[later.old_first]);
                     }

@@ -21,6 +21,12 @@ template <> struct HalfLines<double> {
             line[0][k + i] = in[i];
         }
     }
+    /// Two numbers of each body.
+    [[gnu::always_inline]] static void store_two(double* const* line, int k, const double* in)
+    {
+        line[0][k] = in[0];
+        line[0][k + 1] = in[1];
+    }
 };
 
 template <class T> struct Lines {
@@ -29,10 +35,11 @@ template <class T> struct Lines {
         HalfLines<T>::load_half(line, 0, out);
         HalfLines<T>::load_half(line, 4, out + 4);
     }
-    [[gnu::always_inline]] static void store(double* const* line, const T (&in)[8])
+    /// The first six numbers: masses stay.
+    [[gnu::always_inline]] static void store(double* const* line, const T (&in)[6])
     {
         HalfLines<T>::store_half(line, 0, in);
-        HalfLines<T>::store_half(line, 4, in + 4);
+        HalfLines<T>::store_two(line, 4, in + 4);
     }
 };
 

@@ -53,6 +53,19 @@ template <class Arch> struct HalfLines<xsimd::batch<double, Arch>> {
         put(_mm512_permutex2var_pd(even0, high, even1), 4);
         put(_mm512_permutex2var_pd(odd0, high, odd1), 5);
     }
+    [[gnu::always_inline]] static void store_two(double* const* line, int k, const Pack* in)
+    {
+        const __m512d even = _mm512_unpacklo_pd(in[0].data, in[1].data);
+        const __m512d odd = _mm512_unpackhi_pd(in[0].data, in[1].data);
+        _mm_storeu_pd(line[0] + k, _mm512_castpd512_pd128(even));
+        _mm_storeu_pd(line[1] + k, _mm512_castpd512_pd128(odd));
+        _mm_storeu_pd(line[2] + k, _mm512_extractf64x2_pd(even, 1));
+        _mm_storeu_pd(line[3] + k, _mm512_extractf64x2_pd(odd, 1));
+        _mm_storeu_pd(line[4] + k, _mm512_extractf64x2_pd(even, 2));
+        _mm_storeu_pd(line[5] + k, _mm512_extractf64x2_pd(odd, 2));
+        _mm_storeu_pd(line[6] + k, _mm512_extractf64x2_pd(even, 3));
+        _mm_storeu_pd(line[7] + k, _mm512_extractf64x2_pd(odd, 3));
+    }
 };
 #elif defined(__AVX2__)
 template <class Arch> struct HalfLines<xsimd::batch<double, Arch>> {
@@ -92,6 +105,15 @@ template <class Arch> struct HalfLines<xsimd::batch<double, Arch>> {
             _mm256_storeu_pd(line[i] + k, r[i]);
         }
     }
+    [[gnu::always_inline]] static void store_two(double* const* line, int k, const Pack* in)
+    {
+        const __m256d even = _mm256_unpacklo_pd(in[0].data, in[1].data);
+        const __m256d odd = _mm256_unpackhi_pd(in[0].data, in[1].data);
+        _mm_storeu_pd(line[0] + k, _mm256_castpd256_pd128(even));
+        _mm_storeu_pd(line[1] + k, _mm256_castpd256_pd128(odd));
+        _mm_storeu_pd(line[2] + k, _mm256_extractf128_pd(even, 1));
+        _mm_storeu_pd(line[3] + k, _mm256_extractf128_pd(odd, 1));
+    }
 };
 #elif defined(__SSE2__)
 template <class Arch> struct HalfLines<xsimd::batch<double, Arch>> {
@@ -110,9 +132,13 @@ template <class Arch> struct HalfLines<xsimd::batch<double, Arch>> {
     [[gnu::always_inline]] static void store_half(double* const* line, int k, const Pack* in)
     {
         for (int i = 0; i < 4; i += 2) {
-            _mm_storeu_pd(line[0] + k + i, _mm_unpacklo_pd(in[i].data, in[i + 1].data));
-            _mm_storeu_pd(line[1] + k + i, _mm_unpackhi_pd(in[i].data, in[i + 1].data));
+            store_two(line, k + i, in + i);
         }
+    }
+    [[gnu::always_inline]] static void store_two(double* const* line, int k, const Pack* in)
+    {
+        _mm_storeu_pd(line[0] + k, _mm_unpacklo_pd(in[0].data, in[1].data));
+        _mm_storeu_pd(line[1] + k, _mm_unpackhi_pd(in[0].data, in[1].data));
     }
 };
 #endif

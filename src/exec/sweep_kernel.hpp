@@ -36,8 +36,7 @@ template <class T> struct PackSweep {
     }
     [[gnu::always_inline]] static void store_lines(const Body& body, double* const* line)
     {
-        const T p[8] = {body.v.x, body.v.y, body.v.z,          body.w.x,
-                        body.w.y, body.w.z, body.inverse_mass, body.inverse_moment};
+        const T p[6] = {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z};
         Lines<T>::store(line, p);
     }
     [[gnu::always_inline]] static void store_body(const SweepData& d, const Body& body,
