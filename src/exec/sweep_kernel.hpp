@@ -297,10 +297,8 @@ template <class T> struct PackSweep {
         }
     }
 
-    template <Verb verb>
-    static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
-
-    /// Asks for the lines of a later block's bodies, and for a block later still.
+    /// Asks for the lines of a later block's bodies. Blocks follow each other, which a processor
+    /// sees by itself; those that are written whole are asked for nevertheless.
     template <Verb verb, class Block>
     [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block* blocks,
                                                 std::uint32_t i, std::uint32_t end)
@@ -309,10 +307,8 @@ template <class T> struct PackSweep {
             const Block& block = blocks[i + ahead];
             for (int k = 0; k < 2 * block_lanes; ++k) {
                 const std::uint32_t slot = block.slot[k / block_lanes][k % block_lanes];
-                if constexpr (makes_sums<verb>) {
-                    __builtin_prefetch(&d.before[slot]);
-                }
                 if constexpr (verb == Verb::prepare) {
+                    __builtin_prefetch(&d.before[slot]);
                     if (d.spheres.ball != nullptr) {
                         __builtin_prefetch(&d.spheres.ball[slot]);
                     }
@@ -321,13 +317,17 @@ template <class T> struct PackSweep {
                 }
             }
         }
-        // The end of the group is no limit: the next group's blocks follow, or nothing is lost.
-        const char* later = reinterpret_cast<const char*>(blocks + i + far_ahead);
-        for (std::size_t at = 0; at < sizeof(Block); at += 64) {
-            __builtin_prefetch(later + at, 1);
+        if constexpr (verb == Verb::prepare) {
+            const char* later = reinterpret_cast<const char*>(blocks + i + far_ahead);
+            for (std::size_t at = 0; at < sizeof(Block); at += 64) {
+                __builtin_prefetch(later + at, 1);
+            }
         }
     }
-    static constexpr std::uint32_t ahead = 2, far_ahead = 8;  ///< blocks
+    static constexpr std::uint32_t ahead = 4, far_ahead = 8;  ///< blocks
+
+    template <Verb verb>
+    static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
 
     /// The lane sums that a task's blocks add to.
     template <Verb verb> struct PartialSums {
