@@ -11,7 +11,7 @@
 namespace scree::exec {
 
 template <class T> struct PackBalls {
-    static constexpr int width = static_cast<int>(PackIo<T>::width);
+    static constexpr std::size_t width = PackIo<T>::width;
     static constexpr std::uint8_t plain = flag_alive | flag_round;
 
     [[gnu::always_inline]] static Vec3<T> everywhere(const Vec3<double>& a)
@@ -25,7 +25,7 @@ template <class T> struct PackBalls {
     [[gnu::always_inline]] static bool all_plain(const std::uint8_t* flags)
     {
         int other = 0;
-        for (int i = 0; i < width; ++i) {
+        for (std::size_t i = 0; i < width; ++i) {
             other |= (flags[i] & ~flag_surprised) ^ plain;
         }
         return other == 0;
@@ -49,7 +49,7 @@ template <class T> struct PackBalls {
         std::size_t i = begin;
         for (; alike && i + width <= last && all_plain(bodies.flags + i); i += width) {
             double *line[width], *line_before[width], *centre[width], *turn[width];
-            for (int k = 0; k < width; ++k) {
+            for (std::size_t k = 0; k < width; ++k) {
                 line[k] = &bodies.velocity[i + k].v.x;
                 line_before[k] = &bodies.velocity_before[i + k].v.x;
                 centre[k] = &bodies.ball[i + k].x;
@@ -76,7 +76,7 @@ template <class T> struct PackBalls {
             PackIo<T>::store(strayed.x, stray[0]);
             PackIo<T>::store(strayed.y, stray[1]);
             PackIo<T>::store(strayed.z, stray[2]);
-            for (int k = 0; k < width; ++k) {
+            for (std::size_t k = 0; k < width; ++k) {
                 Drift& drift = bodies.drift[i + k];
                 drift.x += static_cast<float>(stray[0][k]);
                 drift.y += static_cast<float>(stray[1][k]);
@@ -106,7 +106,7 @@ template <class T> struct PackBalls {
         for (; p + width <= end; p += width) {
             const double *first[width], *second[width];
             double reaches[width], by_place[width];
-            for (int k = 0; k < width; ++k) {
+            for (std::size_t k = 0; k < width; ++k) {
                 if (p + ahead < end) {
                     __builtin_prefetch(&d.ball[d.pair[p + ahead + k].second]);
                     __builtin_prefetch(&d.reach[d.pair[p + ahead + k].second]);
@@ -127,7 +127,7 @@ template <class T> struct PackBalls {
             PackIo<T>::store(select(is.near, T(balls_meet),
                                     select(is.unclear, T(balls_unclear), T(balls_apart))),
                              by_place);
-            for (int k = 0; k < width; ++k) {
+            for (std::size_t k = 0; k < width; ++k) {
                 const auto said = static_cast<std::uint8_t>(static_cast<int>(by_place[k]));
                 answer[p - begin + k] =
                     d.pair[p + k].second < d.dynamic_count ? said : std::uint8_t(balls_unclear);
