@@ -297,8 +297,7 @@ template <class T> struct PackSweep {
         }
     }
 
-    /// Asks for the lines of a later block's bodies. Blocks follow each other, which a processor
-    /// sees by itself; those that are written whole are asked for nevertheless.
+    /// Asks for the lines of a later block's bodies, and for a block later still.
     template <Verb verb, class Block>
     [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block* blocks,
                                                 std::uint32_t i, std::uint32_t end)
@@ -313,18 +312,17 @@ template <class T> struct PackSweep {
                         __builtin_prefetch(&d.spheres.ball[slot]);
                     }
                 } else {
-                    __builtin_prefetch(&d.velocity[slot], verb == Verb::account ? 0 : 1);
+                    __builtin_prefetch(&d.velocity[slot], 1);
                 }
             }
         }
-        if constexpr (verb == Verb::prepare) {
-            const char* later = reinterpret_cast<const char*>(blocks + i + far_ahead);
-            for (std::size_t at = 0; at < sizeof(Block); at += 64) {
-                __builtin_prefetch(later + at, 1);
-            }
+        // The end of the group is no limit: the next group's blocks follow, or nothing is lost.
+        const char* later = reinterpret_cast<const char*>(blocks + i + far_ahead);
+        for (std::size_t at = 0; at < sizeof(Block); at += 64) {
+            __builtin_prefetch(later + at, 1);
         }
     }
-    static constexpr std::uint32_t ahead = 4, far_ahead = 8;  ///< blocks
+    static constexpr std::uint32_t ahead = 2, far_ahead = 8;  ///< blocks
 
     template <Verb verb>
     static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
