@@ -107,7 +107,7 @@ template <class T> struct PackBalls {
             const double *first[width], *second[width];
             double reaches[width], by_place[width];
             for (std::size_t k = 0; k < width; ++k) {
-                if (p + ahead < end) {
+                if (p + ahead + width <= end) {
                     __builtin_prefetch(&d.ball[d.pair[p + ahead + k].second]);
                     __builtin_prefetch(&d.reach[d.pair[p + ahead + k].second]);
                 }
