@@ -263,7 +263,7 @@ std::optional<PolyhedronBlock> block_of(const std::vector<Vec>& points,
         head.radius = std::max(head.radius, norm(p - head.centre));
         head.outer_radius = std::max(head.outer_radius, norm(p));
     }
-    head.half_width = head.radius;
+    head.half_width = head.inner_radius = head.radius;
     for (const Loop& loop : faces) {
         const Vec n = face_normal(points, loop);
         double top = 0, bottom = 0;
@@ -274,6 +274,7 @@ std::optional<PolyhedronBlock> block_of(const std::vector<Vec>& points,
         }
         planes.push_back({n, top});
         head.half_width = std::min(head.half_width, (top - bottom) / 2);
+        head.inner_radius = std::min(head.inner_radius, 0.999 * top);
         for (std::size_t i = 0; i < loop.size(); ++i) {
             const int p = loop[i], q = loop[(i + 1) % loop.size()];
             if (is_zero(n) ||

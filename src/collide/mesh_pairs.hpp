@@ -2,7 +2,8 @@
 // that is not nearest would push aside a body that rolls or slides over their edge, as if the edge
 // stuck out. So a normal counts only where it is one of the surface as a whole: at an edge it may
 // lean over none of the edge's triangles, at a point over none of its edges. Where it does, and the
-// surface goes on level or rises there, the triangle's own normal takes its place.
+// surface goes on level or rises there, the triangle's own normal takes its place. What has come
+// through the surface and is held by none of these is held by the triangle it is least deep behind.
 #pragma once
 
 #include "collide/convex_pairs.hpp"
@@ -56,6 +57,7 @@ public:
                 0,
                 0,
                 block_.head.radius,
+                0,
                 &block_.head};
     }
 
@@ -128,6 +130,21 @@ public:
             take_convex(t, FlatTriangle(corner(0), corner(1), corner(2)));
         }
     }
+    /// A corner that has come through a ridge leaves each triangle sooner sideways, over the other
+    /// one, so that none has a contact. Of such triangles, if there is nothing else that holds the
+    /// shape, the one counts which it is least deep behind.
+    SCREE_LONG void take_through()
+    {
+        for (int k = 0; k < all.count; ++k) {
+            if (all.points[k].gap < 0) {
+                return;
+            }
+        }
+        if (through_ != nullptr) {
+            const double gap = shallowest_;
+            add(*through_, 6, 0, through_point_ - (0.5 * gap) * through_up_, through_up_, gap);
+        }
+    }
     Gather all;
 
 private:
@@ -159,8 +176,9 @@ private:
     {
         const Vec face = triangle.normal();
         const double middle = dot(face, body_.centre - triangle.corner(0));
-        if (middle - support_value(body_, -face) - body_.round > reach_ ||
-            middle + support_value(body_, face) + body_.round < -reach_) {
+        const double above = middle - support_value(body_, -face) - body_.round;
+        const double below = -middle - support_value(body_, face) - body_.round;
+        if (above > reach_ || below > reach_) {
             return;
         }
         const Placed flat = triangle.placed();
@@ -170,14 +188,15 @@ private:
             return;
         }
         const Vec n = points.points[0].normal;
-        const Vec up = dot(n, face) < 0 ? -face : face;
         const bool level = norm(cross(n, face)) <= mesh_level;
+        // The side that it is on, or less deep behind.
+        const Vec up = (level ? dot(n, face) < 0 : above < below) ? -face : face;
         Lean lean = Lean::none;
+        double lowest = points.points[0].gap;
+        for (int k = 1; k < points.count; ++k) {
+            lowest = least(lowest, points.points[k].gap);
+        }
         if (!level) {
-            double lowest = points.points[0].gap;
-            for (int k = 1; k < points.count; ++k) {
-                lowest = least(lowest, points.points[k].gap);
-            }
             lean = Lean::beyond;
             for (int k = 0; k < points.count; ++k) {
                 if (points.points[k].gap <= lowest + same_gap * radius_) {
@@ -192,6 +211,12 @@ private:
         }
         if (level || (lean == Lean::onwards && dot(n, up) > mesh_level)) {
             take_level(t, flat, up);
+        }
+        if (lowest < 0 && most(above, below) > shallowest_) {
+            shallowest_ = most(above, below);
+            through_up_ = up;
+            through_point_ = support(body_, -up) - body_.round * up;
+            through_ = &t;
         }
     }
 
@@ -279,6 +304,9 @@ private:
     double reach_;
     Placed body_;
     double radius_;
+    const Mesh::Triangle* through_ = nullptr;  ///< the triangle of take_through
+    double shallowest_ = -std::numeric_limits<double>::infinity();
+    Vec through_up_{0, 0, 0}, through_point_{0, 0, 0};
 };
 
 /// A bounded shape (first) and a mesh.
@@ -295,6 +323,7 @@ SCREE_LONG void collide_mesh(const Shape& a, const Pose& pa, const Shape& b, con
                                  contacts.take(t);
                                  return false;
                              });
+    contacts.take_through();
     spread(contacts.all, reach, same_gap * radius, radius, out);
     for (int k = 0; k < out.count; ++k) {
         out.points[k].point = pa.position + rotate(q, out.points[k].point);

@@ -32,6 +32,7 @@ struct Polyhedron {
     std::uint16_t vertex_count, edge_count, face_count, corner_count;
     double radius;         ///< greatest distance of a corner from the centre
     double half_width;     ///< half the least distance of two parallel planes, one of a face
+    double inner_radius;   ///< of a ball about the centre inside of all faces
     double outer_radius;   ///< greatest distance of a corner from the origin
     double volume;         ///< [m³]
     Vec3<double> centre;   ///< of volume

@@ -99,7 +99,7 @@ SCREE_LONG void try_faces(const Placed& own, const Placed& other, double sign, d
         const Polyhedron::Plane& plane = own.solid->planes()[f];
         const Vec up = to_world(own, plane.normal);
         const double centre = dot(up, towards) - own.size.x * plane.offset;
-        if (centre - other.small <= best.s + margin) {
+        if (centre - other.inner <= best.s + margin) {
             continue;
         }
         const double s = centre - support_value(other, -up);

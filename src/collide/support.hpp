@@ -83,6 +83,7 @@ struct Placed {
     double round;    ///< radius of the ball added to the core
     double small;    ///< the core's least half width, 0 for points and segments
     double large;    ///< the core's greatest half width
+    double inner;    ///< radius of a ball about the centre inside of the core
     const Polyhedron* solid;
 };
 
@@ -99,6 +100,7 @@ SCREE_LONG Placed place(const Shape& shape, const Pose& pose, const Vec& origin)
              0,
              0,
              0,
+             0,
              shape.solid};
     switch (shape.kind) {
     case ShapeKind::sphere: c.round = s.x; break;
@@ -107,20 +109,22 @@ SCREE_LONG Placed place(const Shape& shape, const Pose& pose, const Vec& origin)
         c.large = s.y;
         break;
     case ShapeKind::cylinder:
-        c.small = least(s.x, s.y);
+        c.small = c.inner = least(s.x, s.y);
         c.large = most(s.x, s.y);
         break;
     case ShapeKind::profile:
         c.small = least(s.x, s.z);
+        c.inner = least(c.small, s.y);
         c.large = most(s.x, most(s.y, s.z));
         break;
     case ShapeKind::polyhedron:
         c.centre = c.centre + rotate(q, s.x * shape.solid->centre);
         c.small = s.x * shape.solid->half_width;
+        c.inner = s.x * shape.solid->inner_radius;
         c.large = s.x * shape.solid->radius;
         break;
     default:
-        c.small = least(s.x, least(s.y, s.z));
+        c.small = c.inner = least(s.x, least(s.y, s.z));
         c.large = most(s.x, most(s.y, s.z));
         break;
     }

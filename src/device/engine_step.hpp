@@ -261,8 +261,11 @@ template <class Loops, class T> world::BounceReport Engine<Loops, T>::bounce(dou
 
 template <class Loops, class T> world::Unseen Engine<Loops, T>::look_again(double spare)
 {
+    // What was a surprise before may be none any more.
+    Numbers* numbers = numbers_.data();
+    loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) { numbers->surprised = 0; });
     look(spare);
-    loops_.download(numbers_.data(), &known_, 1);
+    loops_.download(numbers, &known_, 1);
     return unseen();
 }
 

@@ -109,5 +109,77 @@ TEST(CollideCases, CapsulesOnOneAxis)
     }
 }
 
+/// Two triangles that meet in a ridge along y and fall away to both sides.
+Shape ridge(double slope)
+{
+    const std::vector<V> points{{0, -1, 0}, {0, 1, 0}, {1, 0, -slope}, {-1, 0, -slope}};
+    const std::vector<std::array<std::uint32_t, 3>> triangles{{0, 2, 1}, {0, 1, 3}};
+    return Shape::mesh(points, triangles);
+}
+
+// A sharp corner that has come through a ridge would leave each triangle sideways, over the other
+// one.
+TEST(CollideCases, ACornerThroughARidge)
+{
+    const std::vector<V> spike{
+        {0, 0, 0}, {0.2, 0.2, 1}, {-0.2, 0.2, 1}, {-0.2, -0.2, 1}, {0.2, -0.2, 1}};
+    const Shape corner = Shape::polyhedron(spike);
+    for (const double slope : {0.01, 0.1, 0.5}) {
+        for (const double beside : {0.0, 1e-4, 1e-3}) {
+            for (const double depth : {1e-6, 1e-4, 1e-2}) {
+                const Solid a{corner, {{beside, 0.05, -slope * beside - depth}, {1, 0, 0, 0}}};
+                const Solid b{ridge(slope), {{0, 0, 0}, {1, 0, 0, 0}}};
+                Manifold m;
+                collide::collide(a.shape, a.pose, b.shape, b.pose, 0.1, m);
+                double least = 1;
+                for (int k = 0; k < m.count; ++k) {
+                    least = std::min(least, m.points[k].gap);
+                    EXPECT_GT(m.points[k].normal.z, 0.5);
+                }
+                EXPECT_LE(least, -0.5 * depth) << slope << ' ' << beside;
+                EXPECT_GE(least, -1.01 * depth) << slope << ' ' << beside;
+            }
+        }
+    }
+}
+
+// Where a plate reaches over a triangle by little, the nearest way out of that triangle is
+// sideways; the plate stays on its side all the same.
+TEST(CollideCases, APlateOverManyTriangles)
+{
+    std::vector<V> points;
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+    constexpr std::uint32_t n = 6;
+    for (std::uint32_t y = 0; y <= n; ++y) {
+        for (std::uint32_t x = 0; x <= n; ++x) {
+            points.push_back({0.05 * x - 0.15, 0.05 * y - 0.15, 0});
+        }
+    }
+    for (std::uint32_t y = 0; y < n; ++y) {
+        for (std::uint32_t x = 0; x < n; ++x) {
+            const std::uint32_t a = y * (n + 1) + x;
+            triangles.push_back({a, a + 1, a + n + 1});
+            triangles.push_back({a + 1, a + n + 2, a + n + 1});
+        }
+    }
+    const Shape floor = Shape::mesh(points, triangles);
+    const Shape plate = Shape::box(0.11, 0.21, 0.017);
+    Random random(5);
+    for (int i = 0; i < 300; ++i) {
+        const V tilt = random.vector(-6, -3.5);
+        const Quat<double> turned{1, tilt.x, tilt.y, 0};
+        const double x = random.uniform(-0.1, 0.1);
+        const double y = random.uniform(-0.1, 0.1);
+        const Pose pose{{x, y, 0.0085 - 0.0005}, turned};
+        Manifold m;
+        collide::collide(plate, pose, floor, {{0, 0, 0}, {1, 0, 0, 0}}, 0.01, m);
+        ASSERT_GE(m.count, 1);
+        for (int k = 0; k < m.count; ++k) {
+            ASSERT_GT(m.points[k].normal.z, 0.9) << i;
+            ASSERT_GT(m.points[k].gap, -0.002);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace scree
