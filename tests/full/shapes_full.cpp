@@ -1,11 +1,11 @@
 // The full draw of the narrow phase: a million random pairs (or as many as the first argument says)
 // of every two kinds of shapes, against bounds that are proved from both sides and against FCL
 // where that was found. Prints a table, a line for every two kinds as soon as it is done, and fails
-// if a contact is missed or more than one error of a hundred thousand is beyond its limit. Further
-// arguments choose lines: `shapes_full 1000 mesh box-cylinder` draws all pairs with meshes, and
-// boxes with cylinders. Every pair is a function of its kinds and its number alone, so that all
-// cores share the work and give the same table, and `shapes_full 6872:6873 box-box` looks at one
-// pair again. Part of `make test-full`.
+// if a contact is missed or more than one error of a hundred thousand, with meshes of ten thousand,
+// is beyond its limit. Further arguments choose lines: `shapes_full 1000 mesh box-cylinder` draws
+// all pairs with meshes, and boxes with cylinders. Every pair is a function of its kinds and its
+// number alone, so that all cores share the work and give the same table, and `shapes_full
+// 6872:6873 box-box` looks at one pair again. Part of `make test-full`.
 #include "full/shape_draws.hpp"
 #include "full/shape_proofs.hpp"
 
@@ -238,9 +238,10 @@ int main(int argc, char** argv)
             entry.row.add(row);
             if (--entry.left == 0) {
                 print(entry, last - first);
-                // A few of a million are known (docs/shapes.md).
+                // A few of a million are known, of meshes some more (docs/shapes.md).
                 const long faults = static_cast<long>(entry.row.faults.size());
-                good = good && entry.row.missed == 0 && faults <= (last - first) / 100000;
+                const long known = (last - first) / (entry.b == ShapeKind::mesh ? 10000 : 100000);
+                good = good && entry.row.missed == 0 && faults <= known;
                 entry.row = {};
             }
         }
