@@ -41,8 +41,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using test::Random;
 
-constexpr double most_grains_run = 20'000;  ///< scenes with more are not run
-constexpr double most_seconds = 20;         ///< for one input, of the processor's time
+constexpr double most_grains_run = 5'000;  ///< scenes with more are not run
+constexpr double most_seconds = 20;        ///< for one input, of the processor's time
 constexpr double most_bytes = 1.5e9;
 constexpr std::uint64_t batch = 400;
 
