@@ -1,11 +1,11 @@
 // The full draw of the narrow phase: a million random pairs (or as many as the first argument says)
 // of every two kinds of shapes, against bounds that are proved from both sides and against FCL
 // where that was found. Prints a table, a line for every two kinds as soon as it is done, and fails
-// if a contact is missed or more than one error of a hundred thousand, with meshes of ten thousand,
-// is beyond its limit. Further arguments choose lines: `shapes_full 1000 mesh box-cylinder` draws
-// all pairs with meshes, and boxes with cylinders. Every pair is a function of its kinds and its
-// number alone, so that all cores share the work and give the same table, and `shapes_full
-// 6872:6873 box-box` looks at one pair again. Part of `make test-full`.
+// if a contact is missed or an error is beyond its limit, but for the pairs that are known to be
+// wrong. Further arguments choose lines: `shapes_full 1000 mesh box-cylinder` draws all pairs with
+// meshes, and boxes with cylinders. Every pair is a function of its kinds and its number alone, so
+// that all cores share the work and give the same table, and `shapes_full 6872:6873 box-box` looks
+// at one pair again. Part of `make test-full`.
 #include "full/shape_draws.hpp"
 #include "full/shape_proofs.hpp"
 
@@ -16,6 +16,7 @@
 #include <ctime>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -74,6 +75,57 @@ struct Entry {
     }
 };
 
+/// Wrong pairs that are known (docs/shapes.md): of the first million, with meshes of the first
+/// 200,000. Any other one is a failure.
+struct KnownFault {
+    std::string_view entry;
+    long pair;
+};
+constexpr KnownFault known_faults[]{
+    {"box-box", 209723},
+    {"box-clump", 72946},
+    {"box-clump", 132349},
+    {"box-clump", 285641},
+    {"capsule-capsule", 220981},
+    {"capsule-ellipsoid", 132637},
+    {"cylinder-ellipsoid", 689203},
+    {"cylinder-polyhedron", 57712},
+    {"cylinder-polyhedron", 194655},
+    {"cylinder-polyhedron", 258530},
+    {"cylinder-polyhedron", 409921},
+    {"cylinder-polyhedron", 486727},
+    {"cylinder-polyhedron", 925400},
+    {"cylinder-polyhedron", 957420},
+    {"cylinder-clump", 170491},
+    {"cylinder-clump", 861881},
+    {"ellipsoid-polyhedron", 422136},
+    {"profile-profile", 506285},
+    {"profile-profile", 956231},
+    {"profile-clump", 577171},
+    {"profile-clump", 856998},
+    {"polyhedron-polyhedron", 226418},
+    {"polyhedron-polyhedron", 440840},
+    {"polyhedron-polyhedron", 521391},
+    {"polyhedron-polyhedron", 534362},
+    {"polyhedron-polyhedron", 637023},
+    {"clump-clump", 133851},
+    {"polyhedron-mesh", 89668},
+    {"polyhedron-mesh", 89885},
+    {"polyhedron-mesh", 98989},
+    {"polyhedron-mesh", 102144},
+    {"polyhedron-mesh", 135460},
+    {"polyhedron-mesh", 150641},
+    {"polyhedron-mesh", 172673},
+    {"polyhedron-mesh", 190080},
+    {"polyhedron-mesh", 191549},
+};
+bool is_known(const Entry& entry, long pair)
+{
+    return std::any_of(std::begin(known_faults), std::end(known_faults), [&](const KnownFault& k) {
+        return k.pair == pair && k.entry == entry.name();
+    });
+}
+
 /// All pairs of the table of docs/shapes.md, or those with one of the names.
 std::vector<Entry> entries(const std::vector<std::string>& names)
 {
@@ -117,12 +169,10 @@ Row measure(ShapeKind a, ShapeKind b, long from, long to, const ShapePools& pool
 {
     Row row;
     // Of points whose gaps agree within 1e-9 clumps and meshes take any. Two polyhedra may pass
-    // each other beyond corners as sharp as a thousandth. Of rods without width that meet end to
-    // end the normal is known no better than places are.
+    // each other beyond corners as sharp as a thousandth.
     const bool parts = a == ShapeKind::clump || b == ShapeKind::clump || b == ShapeKind::mesh;
     const bool sharp = a == ShapeKind::polyhedron && b == ShapeKind::polyhedron;
-    const bool rods = a == ShapeKind::capsule && b == ShapeKind::capsule;
-    const double limit = parts ? 2e-9 : (sharp ? 1e-7 : (rods ? 1e-8 : 1e-9));
+    const double limit = parts ? 2e-9 : (sharp ? 1e-7 : 1e-9);
     const std::uint64_t kinds = 1000003U * static_cast<unsigned>(a) + static_cast<unsigned>(b);
     const double start = seconds_of_thread();
     for (long i = from; i < to; ++i) {
@@ -238,10 +288,9 @@ int main(int argc, char** argv)
             entry.row.add(row);
             if (--entry.left == 0) {
                 print(entry, last - first);
-                // A few of a million are known, of meshes some more (docs/shapes.md).
-                const long faults = static_cast<long>(entry.row.faults.size());
-                const long known = (last - first) / (entry.b == ShapeKind::mesh ? 10000 : 100000);
-                good = good && entry.row.missed == 0 && faults <= known;
+                good = good && entry.row.missed == 0 &&
+                       std::all_of(entry.row.faults.begin(), entry.row.faults.end(),
+                                   [&](const Fault& f) { return is_known(entry, f.pair); });
                 entry.row = {};
             }
         }
