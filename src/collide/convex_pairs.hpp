@@ -9,6 +9,7 @@
 #include "collide/clip.hpp"
 #include "collide/gather.hpp"
 #include "collide/gjk.hpp"
+#include "collide/least_depth.hpp"
 #include "collide/polyhedron_axes.hpp"
 #include "collide/witness.hpp"
 
@@ -249,9 +250,11 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     }
     // In shallow penetration a normal that joins two points is the best one; if there may be others
     // than those of the list, in very shallow penetration: two cylinders side by side may as well
-    // be on top of each other.
+    // be on top of each other. The climb of polyhedra does not look at the whole list.
     const double shallow = is_listed(a.kind, b.kind) ? -0.1 : -1e-6;
+    const bool climbed = a.solid != nullptr || b.solid != nullptr;
     if (lane::finite(axis.s) && axis.s > shallow * small &&
+        (!climbed || axis.s > -trusted_depth * small || is_least_depth(a, b, axis, size)) &&
         manifold_of(a, b, axis, size, origin, reach, false, out)) {
         return;
     }

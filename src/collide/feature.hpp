@@ -228,6 +228,10 @@ SCREE_LONG void polyhedron_feature(const Placed& c, const Vec& m, double toleran
     }
     double least_slope = tolerance;
     for (int i = 0; i < s.edge_count; ++i) {
+        // All but a few are steeper by far.
+        if (lane::abs(dot(m, s.edges()[i].direction)) > least_slope + 1e-9) {
+            continue;
+        }
         const Vec from = v[s.edges()[i].from], to = v[s.edges()[i].to];
         const double rise = lane::abs(dot(m, to - from));
         if (most(dot(m, from), dot(m, to)) >= top && rise <= least_slope * norm(to - from)) {

@@ -103,21 +103,7 @@ constexpr KnownFault known_faults[]{
     {"profile-profile", 956231},
     {"profile-clump", 577171},
     {"profile-clump", 856998},
-    {"polyhedron-polyhedron", 226418},
-    {"polyhedron-polyhedron", 440840},
-    {"polyhedron-polyhedron", 521391},
-    {"polyhedron-polyhedron", 534362},
-    {"polyhedron-polyhedron", 637023},
     {"clump-clump", 133851},
-    {"polyhedron-mesh", 89668},
-    {"polyhedron-mesh", 89885},
-    {"polyhedron-mesh", 98989},
-    {"polyhedron-mesh", 102144},
-    {"polyhedron-mesh", 135460},
-    {"polyhedron-mesh", 150641},
-    {"polyhedron-mesh", 172673},
-    {"polyhedron-mesh", 190080},
-    {"polyhedron-mesh", 191549},
 };
 bool is_known(const Entry& entry, long pair)
 {
