@@ -222,6 +222,38 @@ SCREE_LONG Vec smooth_start(const Placed& a, const Placed& b, const Vec& towards
     return along > 0 && lane::finite(along) ? direction_of(n) : towards;
 }
 
+/// Whether the normal of a manifold is proved to be the best one, in penetration as well.
+SCREE_LONG bool is_proved(const Placed& a, const Placed& b, const Normal& best, double size,
+                          const Vec& origin, const Manifold& found)
+{
+    if (best.s > -trusted_depth * most(a.small, b.small)) {
+        return true;
+    }
+    const double lowest = best.s - a.round - b.round + 1e-11 * size;
+    Vec sum{0, 0, 0};
+    int count = 0;
+    for (int i = 0; i < found.count; ++i) {
+        const ContactPoint& p = found.points[i];
+        if (p.gap <= lowest) {
+            sum = sum + (p.point - origin);
+            ++count;
+        }
+    }
+    const Vec middle = (1.0 / count) * sum + (0.5 * (a.round - b.round)) * best.n;
+    return count > 0 && is_least_depth(a, b, best, middle, size);
+}
+
+/// Whether one of the directions may turn out better than the best one if looked at closely.
+SCREE_HD bool has_rival(const Starts& others, const Normal& best, double size)
+{
+    bool rival = false;
+    for (int i = 0; i < others.count; ++i) {
+        rival =
+            rival || (others.depth[i] < -best.s - 1e-10 * size && dot(others.n[i], best.n) < 0.98);
+    }
+    return rival;
+}
+
 SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& origin, double reach,
                                Manifold& out)
 {
@@ -252,10 +284,10 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     // than those of the list, in very shallow penetration: two cylinders side by side may as well
     // be on top of each other. The climb of polyhedra does not look at the whole list.
     const double shallow = is_listed(a.kind, b.kind) ? -0.1 : -1e-6;
-    const bool climbed = a.solid != nullptr || b.solid != nullptr;
+    const bool whole = is_listed(a.kind, b.kind) && a.solid == nullptr && b.solid == nullptr;
     if (lane::finite(axis.s) && axis.s > shallow * small &&
-        (!climbed || axis.s > -trusted_depth * small || is_least_depth(a, b, axis, size)) &&
-        manifold_of(a, b, axis, size, origin, reach, false, out)) {
+        manifold_of(a, b, axis, size, origin, reach, false, out) &&
+        (whole || is_proved(a, b, axis, size, origin, out))) {
         return;
     }
     Normal start = axis.s > best.s ? axis : best;
@@ -263,6 +295,7 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     constexpr double tolerances[3] = {1e-5, 1e-9, 1e-13};
     for (int level = 0; level < 3; ++level) {
         const double tolerance = tolerances[level];
+        out.count = 0;
         Simplex x;
         Starts others;
         const Verdict verdict = nearest_direction(a, b, limit, tolerance * small, noise, start, x);
@@ -278,13 +311,17 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
         }
         refine_near(a, b, start.n, 0.02, margin, best);
         // Deep inside there may be several ways out that are almost as good.
-        for (int i = 0; i < others.count && start.s < -0.1 * small; ++i) {
+        const bool deep = start.s < -0.1 * small;
+        for (int i = 0; i < others.count && (deep || level > 0); ++i) {
             refine_near(a, b, others.n[i], 0.02, margin, best);
         }
         if (best.s > limit) {
             return;
         }
-        if (manifold_of(a, b, best, size, origin, reach, level == 2, out)) {
+        if (manifold_of(a, b, best, size, origin, reach, level == 2, out) &&
+            (level > 0 || deep ||
+             (verdict == Verdict::penetrating && !has_rival(others, best, size)) ||
+             is_proved(a, b, best, size, origin, out))) {
             return;
         }
         start = best;

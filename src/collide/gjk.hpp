@@ -192,6 +192,7 @@ struct Starts {
     static constexpr int capacity = 6;
     int count = 0;
     Vec n[capacity];
+    double depth[capacity];  ///< along each of them, at least
 };
 
 /// The direction of least penetration, to within `tolerance` of the depth, and others that may turn
@@ -318,6 +319,7 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
         if (nearest < 0) {
             break;
         }
+        starts.depth[starts.count] = face[nearest].offset;
         starts.n[starts.count++] = -face[nearest].n;
     }
 }
