@@ -24,11 +24,23 @@ SweepBlocks sweep_blocks_of(Isa isa)
     }
 }
 
+namespace {
+
+/// Of rows: more are not looked for in the caches.
+constexpr std::size_t cached_bytes = std::size_t(12) << 20;
+
+}  // namespace
+
 SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows)
 {
     const Settings& s = model.settings;
+    const std::size_t bytes =
+        rows.round.size() * sizeof(RoundBlock) + rows.general.size() * sizeof(GeneralBlock);
     return {rows.round.data(),
             rows.general.data(),
+            static_cast<std::uint32_t>(rows.round.size()),
+            static_cast<std::uint32_t>(rows.general.size()),
+            bytes > cached_bytes,
             bodies.velocity.data(),
             bodies.velocity_before.data(),
             bodies.inertia.data(),

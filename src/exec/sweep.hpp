@@ -73,6 +73,8 @@ struct SpheresInRows {
 struct SweepData {
     RoundBlock* round;
     GeneralBlock* general;
+    std::uint32_t round_count, general_count;  ///< blocks
+    bool from_memory;  ///< rows are too many for the caches: each sweep reads them from memory
     VelocityLine* velocity;
     const VelocityLine* before;  ///< velocities at the beginning of the step, for `account`
     const InertiaLine* inertia;

@@ -297,32 +297,39 @@ template <class T> struct PackSweep {
         }
     }
 
-    /// Asks for the lines of a later block's bodies, and for a block later still.
+    /// Asks for the lines of a later block's bodies, and for a block later still where rows are too
+    /// many for the caches. All for the second cache: the first has few places for lines that are
+    /// under way.
     template <Verb verb, class Block>
     [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block* blocks,
-                                                std::uint32_t i, std::uint32_t end)
+                                                std::uint32_t i, std::uint32_t count)
     {
-        if (i + ahead < end) {
-            const Block& block = blocks[i + ahead];
+        constexpr int read = 0, second_cache = 2;
+        const std::uint32_t next = i + (d.from_memory ? ahead_from_memory : ahead);
+        if (next < count) {
+            const Block& block = blocks[next];
             for (int k = 0; k < 2 * block_lanes; ++k) {
                 const std::uint32_t slot = block.slot[k / block_lanes][k % block_lanes];
-                if constexpr (verb == Verb::prepare) {
-                    __builtin_prefetch(&d.before[slot]);
-                    if (d.spheres.ball != nullptr) {
-                        __builtin_prefetch(&d.spheres.ball[slot]);
-                    }
-                } else {
-                    __builtin_prefetch(&d.velocity[slot], 1);
+                if constexpr (verb != Verb::prepare) {
+                    __builtin_prefetch(&d.velocity[slot], read, second_cache);
+                }
+                if constexpr (makes_sums<verb>) {
+                    __builtin_prefetch(&d.before[slot], read, second_cache);
+                }
+                if (verb == Verb::prepare && d.spheres.ball != nullptr) {
+                    __builtin_prefetch(&d.spheres.ball[slot], read, second_cache);
                 }
             }
         }
-        // The end of the group is no limit: the next group's blocks follow, or nothing is lost.
-        const char* later = reinterpret_cast<const char*>(blocks + i + far_ahead);
-        for (std::size_t at = 0; at < sizeof(Block); at += 64) {
-            __builtin_prefetch(later + at, 1);
+        if (d.from_memory) {
+            // Behind the last one nothing is lost.
+            const char* later = reinterpret_cast<const char*>(blocks + i + far_ahead);
+            for (std::size_t at = 0; at < sizeof(Block); at += 64) {
+                __builtin_prefetch(later + at, read, second_cache);
+            }
         }
     }
-    static constexpr std::uint32_t ahead = 2, far_ahead = 8;  ///< blocks
+    static constexpr std::uint32_t ahead = 2, ahead_from_memory = 4, far_ahead = 16;  ///< blocks
 
     template <Verb verb>
     static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
@@ -380,7 +387,7 @@ template <class T> struct PackSweep {
         T residual2(0);
         PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
-            prefetch<verb>(d, d.round, i, end);
+            prefetch<verb>(d, d.round, i, d.round_count);
             for (int lane = 0; lane < block_lanes; lane += width) {
                 round<verb, kind>(d, d.round[i], lane, residual2, partial.of_block(i - begin));
             }
@@ -396,7 +403,7 @@ template <class T> struct PackSweep {
         T residual2(0);
         PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
-            prefetch<verb>(d, d.general, i, end);
+            prefetch<verb>(d, d.general, i, d.general_count);
             for (int lane = 0; lane < block_lanes; lane += width) {
                 general<verb, L>(d, d.general[i], lane, trash, residual2,
                                  partial.of_block(i - begin));
