@@ -71,6 +71,12 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
             }
         }
     }
+    if (!inner_a && !inner_b) {
+        // Each segment goes on from its end on its own side, to rounding of the places.
+        const Vec on_a = -sign_of(ta) * da, on_b = sign_of(tb) * db;
+        n = dot(n, on_a) < 0 ? direction_of(n - dot(n, on_a) * on_a) : n;
+        n = dot(n, on_b) < 0 ? direction_of(n - dot(n, on_b) * on_b) : n;
+    }
     const double s = apart > 0 ? dot(n, d) : 0.0;
     if (s - rounds > reach) {
         return;

@@ -85,7 +85,9 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
             lowest = gap;
             deepest = i;
         }
-        proved = proved || (gap <= best.s + 1e-12 * size && norm(d - gap * best.n) <= slack);
+        // Points of both shapes are not less far apart along n.
+        proved =
+            proved || (lane::abs(gap - best.s) <= 1e-12 * size && norm(d - gap * best.n) <= slack);
     }
     Touch closest{};
     if (!proved) {

@@ -2,8 +2,9 @@
 // part of the obstacle's surface. A small ball, the probe, is laid onto the member at the contact
 // point. Where it is clear of the other member, the point is open. Where it is not, the point may
 // still be at the foot of a corner between the two, on a face that goes on outside; then the probe,
-// slid away from the other member, is clear of it and lies on the same face as before. If not, the
-// point is covered: inside the other member, or on an edge that the other's face runs into.
+// slid away from the other member, is clear of it and lies on the same face as before. A surface
+// without edges or faces is open where it is outside. If not, the point is covered: inside the
+// other member, or on an edge that the other's face runs into.
 #pragma once
 
 #include "collide/narrow_phase.hpp"
@@ -55,6 +56,12 @@ SCREE_LONG bool covers(const Member& other, const Member& own, const Vec& point,
     if (along < 0 && near.gap + probe * (1 - along) > slot) {
         return false;  // it faces the point across a slot
     }
+    // A smooth surface has but one normal where it is outside of the other member.
+    const ShapeKind kind = own.shape.kind;
+    if ((kind == ShapeKind::sphere || kind == ShapeKind::capsule || kind == ShapeKind::ellipsoid) &&
+        lay(probe, q - probe * n, other, reach).gap + probe > level) {
+        return false;
+    }
     // Away from the other member: as its surface looks from a little above.
     const Vec facing = lay(probe, q + slide * n, other, reach).normal;
     const Vec aside = facing - dot(facing, n) * n;
@@ -65,7 +72,14 @@ SCREE_LONG bool covers(const Member& other, const Member& own, const Vec& point,
     const auto flat = [&](const Member& m, const Vec& centre, const Vec& as) {
         return norm(lay(probe, centre, m, reach).normal - as) <= flat_within;
     };
-    if (flat(own, q + away, n) && lay(probe, q + away, other, reach).gap >= -level) {
+    const ContactPoint slid = lay(probe, q + away, own, reach);
+    Vec there = q + away;
+    if (slid.gap <= reach && norm(slid.normal - n) > flat_within) {
+        // Beyond an edge of its own face: laid back onto that, if it has come along it.
+        const Vec laid_back = there - (probe + slid.gap) * slid.normal + probe * n;
+        there = dot(laid_back - q, away) > 0.5 * slide * slide ? laid_back : there;
+    }
+    if (flat(own, there, n) && lay(probe, there, other, reach).gap >= -level) {
         return false;
     }
     // Where the two are level, the one whose face goes on stays.

@@ -189,7 +189,7 @@ SCREE_LONG bool grow(const Placed& a, const Placed& b, double noise, Simplex& x)
 
 /// Directions worth a closer look, apart from the best one.
 struct Starts {
-    static constexpr int capacity = 6;
+    static constexpr int capacity = 12;
     int count = 0;
     Vec n[capacity];
     double depth[capacity];  ///< along each of them, at least

@@ -237,4 +237,12 @@ inline DrawnPair draw_any_pair(Random& random, const ShapePools& pools, ShapeKin
     return pair;
 }
 
+/// The pair of this number, a function of the kinds and the number alone.
+inline DrawnPair draw_numbered_pair(const ShapePools& pools, ShapeKind a, ShapeKind b, long number)
+{
+    const std::uint64_t kinds = 1000003U * static_cast<unsigned>(a) + static_cast<unsigned>(b);
+    Random random(Random((kinds << 32U) + static_cast<std::uint64_t>(number)).bits());
+    return draw_any_pair(random, pools, a, b);
+}
+
 }  // namespace scree::test
