@@ -195,8 +195,9 @@ private:
 
 template <class F>
 __global__ void __launch_bounds__(F::threads, F::blocks_each)
-    cooperate_kernel(F f, std::uint32_t* counter)
+    cooperate_kernel(F f, std::uint32_t* counter, Going going)
 {
+    going.begin();
     f(CudaGrid(counter));
 }
 
@@ -211,16 +212,18 @@ template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
     static const std::size_t memory = loops.memory_of_block(kernel);
     const std::size_t used = f.deal(blocks, memory / F::blocks_each);
     std::uint32_t* counter = loops.counter();
-    loops.fill_bytes(counter, 0, 1);
-    void* arguments[] = {&f, &counter};
+    Going going{loops.stamp()};
+    void* arguments[] = {&f, &counter, &going};
     check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(kernel), dim3(blocks),
-                                      dim3(F::threads), arguments, used, loops.stream()),
+                                      dim3(F::threads), arguments, used, loops.interrupted()),
           "launch");
 }
 
 template <int K, class F>
-__global__ void __launch_bounds__(256) for_largest_kernel(std::size_t n, double* out, F f)
+__global__ void __launch_bounds__(256)
+    for_largest_kernel(std::size_t n, double* out, F f, Going going)
 {
+    going.begin();
     const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     const exec::Sums<K> values = i < n ? f(i) : exec::Sums<K>{};
     for (int k = 0; k < K; ++k) {
@@ -229,15 +232,14 @@ __global__ void __launch_bounds__(256) for_largest_kernel(std::size_t n, double*
             largest(out[k], most);
         }
     }
+    going.end();
 }
 
 template <int K, class F> void for_largest(CudaLoops& loops, std::size_t n, double* out, F f)
 {
     if (n > 0) {
         const std::size_t block = n < 1024 * loops.processors() ? 64 : 256;
-        for_largest_kernel<K><<<static_cast<unsigned>((n + block - 1) / block),
-                                static_cast<unsigned>(block), 0, loops.stream()>>>(n, out, f);
-        check(cudaGetLastError(), "launch");
+        loops.launch(for_largest_kernel<K, F>, (n + block - 1) / block, block, n, out, f);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <atomic>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -60,12 +61,69 @@ private:
     std::size_t size_ = 0, capacity_ = 0;
 };
 
-template <class F> __global__ void for_each_kernel(std::size_t n, F f)
+/// A place of the host's memory where a kernel notes when it began, in ns; null: it does not.
+using Stamp = std::uint64_t*;
+__device__ inline void note_time(Stamp stamp)
 {
+    if (stamp != nullptr) {
+        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(*stamp)::"memory");
+    }
+}
+
+/// How a kernel goes with those before and after it. Its blocks may come as soon as all blocks of
+/// the one before are there, and then wait until that is through with everything; of two side by
+/// side the second one waits for the first in the end.
+struct Going {
+    enum class Order { one, first_of_two, second_of_two };
+    Stamp stamp = nullptr;
+    Order order = Order::one;
+
+    __device__ void begin() const
+    {
+        if (order == Order::first_of_two) {
+            wait();
+            let_next_come();
+        } else {
+            let_next_come();
+            if (order == Order::one) {
+                wait();
+            }
+        }
+        if (blockIdx.x == 0 && threadIdx.x == 0) {
+            note_time(stamp);
+        }
+    }
+    __device__ void end() const
+    {
+        if (order == Order::second_of_two) {
+            wait();
+        }
+    }
+
+private:
+    // Older GPUs begin a kernel when the one before is through.
+    static __device__ void let_next_come()
+    {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+    }
+    static __device__ void wait()
+    {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+    }
+};
+
+template <class F> __global__ void for_each_kernel(std::size_t n, F f, Going going)
+{
+    going.begin();
     const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
     for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
         f(i);
     }
+    going.end();
 }
 
 /// A chunk of exec::tree_sum by one block: f(i) for i of [begin, end), the result in the first of
@@ -89,12 +147,23 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
     for (int k = 0; k < K; ++k) {
         partial[k][threadIdx.x] = own[k];
     }
-    for (unsigned half = exec::tree_width / 2; half > 0; half /= 2) {
+    for (unsigned half = exec::tree_width / 2; half >= 32; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half) {
             for (int k = 0; k < K; ++k) {
                 partial[k][threadIdx.x] =
                     joined(k, partial[k][threadIdx.x], partial[k][threadIdx.x + half]);
+            }
+        }
+    }
+    if (threadIdx.x < 32) {
+        for (int k = 0; k < K; ++k) {
+            double sum = partial[k][threadIdx.x];
+            for (unsigned half = 16; half > 0; half /= 2) {
+                sum = joined(k, sum, __shfl_down_sync(0xffffffffU, sum, half));
+            }
+            if (threadIdx.x == 0) {
+                partial[k][0] = sum;
             }
         }
     }
@@ -105,10 +174,12 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
 /// one. The number of blocks that are ready is 0 before and after.
 template <int K, int A, class F>
 __global__ void __launch_bounds__(exec::tree_width)
-    reduce_kernel(std::size_t n, exec::Sums<K>* sums, exec::Sums<K>* out, std::uint32_t* ready, F f)
+    reduce_kernel(std::size_t n, exec::Sums<K>* sums, exec::Sums<K>* out, std::uint32_t* ready, F f,
+                  Going going)
 {
     __shared__ double partial[K][exec::tree_width];
     __shared__ bool is_last;
+    going.begin();
     const auto chunk = [&](std::size_t c, std::size_t items, const auto& item) {
         const std::size_t begin = c * exec::tree_chunk;
         const std::size_t end = begin + exec::tree_chunk;
@@ -153,10 +224,11 @@ __global__ void __launch_bounds__(exec::tree_width)
 /// Each block counts in its own memory first. Values are not negative, so that their bits are in
 /// the order of their values.
 template <int buckets, class F>
-__global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, F f)
+__global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, F f, Going going)
 {
     __shared__ std::uint32_t own_count[buckets];
     __shared__ unsigned long long own_most[buckets];
+    going.begin();
     for (unsigned b = threadIdx.x; b < buckets; b += blockDim.x) {
         own_count[b] = 0;
         own_most[b] = 0;
@@ -187,6 +259,27 @@ __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, 
     }
 }
 
+/// Memory of the host that a GPU writes to: numbers, then the word that says they are all there.
+struct Arrivals {
+    static constexpr std::size_t room = 65536, most_laps = 15;
+    std::uint32_t words[room / sizeof(std::uint32_t)];
+    std::uint64_t stamps[most_laps + 2];
+    std::uint32_t last;  ///< number of the last download
+};
+static __global__ void download_kernel(const std::uint32_t* from, std::size_t words,
+                                       std::uint32_t number, Arrivals* to, Going going)
+{
+    going.begin();
+    for (std::size_t i = threadIdx.x; i < words; i += blockDim.x) {
+        to->words[i] = from[i];
+    }
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *static_cast<volatile std::uint32_t*>(&to->last) = number;
+    }
+}
+
 class CudaLoops : public exec::AcrossRanks {
 public:
     template <class T> using Buffer = CudaBuffer<T>;
@@ -194,42 +287,60 @@ public:
     CudaLoops()
     {
         check(cudaStreamCreate(&stream_), "stream");
-        check(cudaStreamCreate(&other_stream_), "stream");
-        for (cudaEvent_t* event : {&fork_, &join_}) {
-            check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "event");
-        }
-        check(cudaMallocHost(&pinned_, pinned_size), "memory of the host");
+        check(cudaMallocHost(&arrivals_, sizeof(Arrivals)), "memory of the host");
+        arrivals_->last = 0;
     }
     ~CudaLoops()
     {
-        for (const cudaEvent_t event : events_) {
-            cudaEventDestroy(event);
-        }
-        cudaFreeHost(pinned_);
-        cudaEventDestroy(join_);
-        cudaEventDestroy(fork_);
-        cudaStreamDestroy(other_stream_);
+        cudaFreeHost(arrivals_);
         cudaStreamDestroy(stream_);
     }
     CudaLoops(const CudaLoops&) = delete;
     CudaLoops& operator=(const CudaLoops&) = delete;
-    [[nodiscard]] cudaStream_t stream() const { return stream_; }
     [[nodiscard]] std::size_t processors() const { return processors_; }
-    /// For the barriers of one launch at a time.
+    /// A 0 in memory, for the barriers of one launch.
     [[nodiscard]] std::uint32_t* counter()
     {
-        counter_.fit(1);
-        return counter_.data();
+        if (next_counter_ == 0) {
+            counters_.fit(counters);
+            fill_bytes(counters_.data(), 0, counters);
+        }
+        std::uint32_t* const counter = counters_.data() + next_counter_;
+        next_counter_ = (next_counter_ + 1) % counters;
+        return counter;
+    }
+    /// Where the next kernel notes that it began, if somebody wants to know.
+    [[nodiscard]] Stamp stamp() { return std::exchange(stamp_, nullptr); }
+    /// kernel(arguments…, going).
+    template <class... Parameters, class... Arguments>
+    void launch(void (*kernel)(Parameters...), std::size_t blocks, std::size_t threads,
+                Arguments... arguments)
+    {
+        cudaLaunchAttribute overlap{};
+        overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        overlap.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(static_cast<unsigned>(blocks));
+        config.blockDim = dim3(static_cast<unsigned>(threads));
+        config.stream = stream_;
+        config.attrs = &overlap;
+        config.numAttrs = follows_ && can_overlap_ ? 1 : 0;
+        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_}), "launch");
+        follows_ = true;
+        ++launched_;
+    }
+    /// Something else than a launch of the above comes next.
+    cudaStream_t interrupted()
+    {
+        follows_ = false;
+        return stream_;
     }
 
     /// Lets a kernel's blocks use all the fast memory there is, and says how much they have.
     template <class Kernel> [[nodiscard]] std::size_t memory_of_block(Kernel kernel) const
     {
-        int device = 0, most = 0;
+        const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
         cudaFuncAttributes attributes{};
-        check(cudaGetDevice(&device), "device");
-        check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-              "device");
         check(cudaFuncGetAttributes(&attributes, kernel), "kernel");
         const int left = most - int(attributes.sharedSizeBytes);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, left),
@@ -244,33 +355,37 @@ public:
         // Few items are long ones: small blocks share them out more evenly.
         const std::size_t block = n < 1024 * processors_ ? 64 : 256;
         const std::size_t blocks = std::min<std::size_t>((n + block - 1) / block, 0x7fffffff);
-        for_each_kernel<<<unsigned(blocks), unsigned(block), 0, stream_>>>(n, f);
-        check(cudaGetLastError(), "launch");
+        launch(for_each_kernel<F>, blocks, block, n, f);
     }
     template <class F, class G> void side_by_side(F f, G g)
     {
-        check(cudaEventRecord(fork_, stream_), "event");
-        check(cudaStreamWaitEvent(other_stream_, fork_), "event");
-        std::swap(stream_, other_stream_);
+        const std::size_t before = launched_;
+        order_ = Going::Order::first_of_two;
         f();
-        check(cudaEventRecord(join_, stream_), "event");
-        std::swap(stream_, other_stream_);
+        order_ =
+            launched_ > before && can_overlap_ ? Going::Order::second_of_two : Going::Order::one;
         g();
-        check(cudaStreamWaitEvent(stream_, join_), "event");
+        order_ = Going::Order::one;
     }
     template <class T, class F> void scan(std::size_t n, T* out, F f)
     {
         // One item more than there is, so that the sum of all comes last.
+        const Stamp began = stamp();
         const auto items = thrust::make_transform_iterator(
-            thrust::make_counting_iterator(std::size_t(0)),
-            [=] __device__(std::size_t i) -> T { return i < n ? f(i) : T{}; });
+            thrust::make_counting_iterator(std::size_t(0)), [=] __device__(std::size_t i) -> T {
+                if (i == 0) {
+                    note_time(began);
+                }
+                return i < n ? f(i) : T{};
+            });
         const auto plus = [] __host__ __device__(const T& a, const T& b) -> T { return a + b; };
         std::size_t bytes = 0;
-        check(cub::DeviceScan::ExclusiveScan(nullptr, bytes, items, out, plus, T{}, n + 1, stream_),
+        check(cub::DeviceScan::ExclusiveScan(nullptr, bytes, items, out, plus, T{}, n + 1,
+                                             interrupted()),
               "scan");
         temporary_.fit(bytes);
         check(cub::DeviceScan::ExclusiveScan(temporary_.data(), bytes, items, out, plus, T{}, n + 1,
-                                             stream_),
+                                             interrupted()),
               "scan");
     }
     template <class Key, class Value>
@@ -286,7 +401,7 @@ public:
             check(cub::DeviceRadixSort::SortPairs(
                       temporary, bytes, reinterpret_cast<const Number*>(keys),
                       reinterpret_cast<Number*>(sorted), values, sorted_values, std::uint32_t(n), 0,
-                      bits, stream_),
+                      bits, interrupted()),
                   "sort");
         };
         run(nullptr);
@@ -303,7 +418,7 @@ public:
         const auto run = [&](void* temporary) {
             check(cub::DeviceRadixSort::SortKeys(
                       temporary, bytes, reinterpret_cast<const Number*>(keys),
-                      reinterpret_cast<Number*>(sorted), std::uint32_t(n), 0, bits, stream_),
+                      reinterpret_cast<Number*>(sorted), std::uint32_t(n), 0, bits, interrupted()),
                   "sort");
         };
         run(nullptr);
@@ -323,14 +438,13 @@ public:
     {
         if (n > 0) {
             const std::size_t blocks = std::min<std::size_t>((n + 511) / 512, 4 * processors_);
-            tally_kernel<buckets><<<unsigned(blocks), 512, 0, stream_>>>(n, &count[0], &most[0], f);
-            check(cudaGetLastError(), "launch");
+            launch(tally_kernel<buckets, F>, blocks, 512, n, &count[0], &most[0], f);
         }
     }
     template <class T> void fill_bytes(T* to, int byte, std::size_t n)
     {
         if (n > 0) {
-            check(cudaMemsetAsync(to, byte, n * sizeof(T), stream_), "fill");
+            check(cudaMemsetAsync(to, byte, n * sizeof(T), interrupted()), "fill");
         }
     }
     template <class T> void copy(const T* from, T* to, std::size_t n)
@@ -344,51 +458,56 @@ public:
     /// A few numbers come faster by way of memory that the GPU can write to directly.
     template <class T> void download(const T* from, T* to, std::size_t n)
     {
-        const bool few = n * sizeof(T) <= pinned_size;
-        copy_bytes(from, few ? pinned_ : static_cast<void*>(to), n * sizeof(T),
-                   cudaMemcpyDeviceToHost);
-        check(cudaStreamSynchronize(stream_), "a kernel failed");
-        if (few && n > 0) {
-            std::memcpy(static_cast<void*>(to), pinned_, n * sizeof(T));
+        if (n > 0 && n * sizeof(T) <= Arrivals::room && sizeof(T) % sizeof(std::uint32_t) == 0) {
+            const std::uint32_t number = arrivals_->last + 1;
+            launch(download_kernel, 1, 256, reinterpret_cast<const std::uint32_t*>(from),
+                   n * sizeof(T) / sizeof(std::uint32_t), number, arrivals_);
+            wait_for(number);
+            std::memcpy(static_cast<void*>(to), arrivals_->words, n * sizeof(T));
+        } else {
+            copy_bytes(from, to, n * sizeof(T), cudaMemcpyDeviceToHost);
+            check(cudaStreamSynchronize(stream_), "a kernel failed");
         }
     }
 
     void start_laps()
     {
         laps_ = 0;
-        record_lap();
+        stamp_ = arrivals_->stamps;
     }
-    /// Beyond the last event there is room for, work counts to what comes then.
+    /// Beyond the last stamp there is room for, work counts to what comes then.
     void lap(std::size_t what)
     {
         what_[laps_] = what;
-        laps_ += laps_ < most_laps ? 1 : 0;
-        record_lap();
+        laps_ += laps_ < Arrivals::most_laps ? 1 : 0;
+        stamp_ = arrivals_->stamps + laps_;
     }
     void add_laps(std::span<double> seconds)
     {
         for (std::size_t k = 0; k < laps_; ++k) {
-            float milliseconds = 0;
-            check(cudaEventElapsedTime(&milliseconds, events_[k], events_[k + 1]), "times");
-            seconds[what_[k]] += 1e-3 * static_cast<double>(milliseconds);
+            const auto ns = static_cast<double>(
+                static_cast<std::int64_t>(arrivals_->stamps[k + 1] - arrivals_->stamps[k]));
+            seconds[what_[k]] += 1e-9 * ns;
         }
         laps_ = 0;
     }
 
 private:
-    void record_lap()
+    /// Until the download of this number has arrived, or something has failed.
+    void wait_for(std::uint32_t number)
     {
-        while (events_.size() <= laps_) {
-            cudaEvent_t event{};
-            check(cudaEventCreate(&event), "times");
-            events_.push_back(event);
+        const std::atomic_ref last(arrivals_->last);
+        for (unsigned looks = 1; last.load(std::memory_order_acquire) != number; ++looks) {
+            if (looks % 65536 == 0) {
+                const cudaError_t status = cudaStreamQuery(stream_);
+                check(status == cudaErrorNotReady ? cudaSuccess : status, "a kernel failed");
+            }
         }
-        check(cudaEventRecord(events_[laps_], stream_), "times");
     }
     void copy_bytes(const void* from, void* to, std::size_t bytes, cudaMemcpyKind kind)
     {
         if (bytes > 0) {
-            check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "copy");
+            check(cudaMemcpyAsync(to, from, bytes, kind, interrupted()), "copy");
         }
     }
     template <class Key>
@@ -404,29 +523,31 @@ private:
             ready_.fit(1);
             fill_bytes(ready_.data(), 0, 1);
         }
-        reduce_kernel<K, A><<<unsigned(chunks), unsigned(exec::tree_width), 0, stream_>>>(
-            n, reinterpret_cast<exec::Sums<K>*>(sums_.data()), out, ready_.data(), f);
-        check(cudaGetLastError(), "launch");
+        launch(reduce_kernel<K, A, F>, chunks, exec::tree_width, n,
+               reinterpret_cast<exec::Sums<K>*>(sums_.data()), out, ready_.data(), f);
     }
-    static std::size_t number_of_processors()
+    static int attribute(cudaDeviceAttr what)
     {
         int device = 0, number = 0;
         check(cudaGetDevice(&device), "device");
-        check(cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, device), "device");
-        return std::size_t(number);
+        check(cudaDeviceGetAttribute(&number, what, device), "device");
+        return number;
     }
 
-    static constexpr std::size_t pinned_size = 65536;
-    static constexpr std::size_t most_laps = 15;
-    std::vector<cudaEvent_t> events_;  ///< where laps begin, and where the last one ends
-    std::size_t what_[most_laps + 1]{}, laps_ = 0;
-    cudaStream_t stream_{}, other_stream_{};
-    cudaEvent_t fork_{}, join_{};
-    void* pinned_ = nullptr;
+    static constexpr std::size_t counters = 64;
+    std::size_t what_[Arrivals::most_laps + 1]{}, laps_ = 0;
+    cudaStream_t stream_{};
+    Arrivals* arrivals_ = nullptr;
+    Stamp stamp_ = nullptr;
+    bool follows_ = false;  ///< the stream's last work is a kernel of ours
+    Going::Order order_ = Going::Order::one;
+    std::size_t launched_ = 0;
     Buffer<std::byte> temporary_;
     Buffer<double> sums_;
-    Buffer<std::uint32_t> counter_, ready_;
-    std::size_t processors_ = number_of_processors();
+    Buffer<std::uint32_t> counters_, ready_;
+    std::size_t next_counter_ = 0;
+    std::size_t processors_ = std::size_t(attribute(cudaDevAttrMultiProcessorCount));
+    bool can_overlap_ = attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
 };
 
 }  // namespace scree::device

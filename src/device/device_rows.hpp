@@ -10,9 +10,8 @@ namespace scree::device {
 
 /// What the host learns of a pass, and of the end of a step.
 struct Numbers {
-    double speed2, max_depth;  ///< the largest of all contacts
-    double pushed;             ///< the largest change of a velocity by forces
-    double scale;              ///< velocities are relative to this
+    double max_depth;  ///< the largest of all contacts
+    PassSpeeds speeds;
     SweepResult relaxed;
     std::uint32_t stale, surprised, missed, first_missed;
     std::uint32_t bouncing, deep, first_deep, degenerate, first_degenerate;
@@ -42,7 +41,7 @@ template <class Loops, class T> struct DeviceRows {
     // By row:
     Buffer<std::uint32_t> pair_of_row;  ///< of two spheres, in the step's order; no_row: idle
     Buffer<std::uint32_t> next_on_wall, next_point;
-    Buffer<std::uint32_t> round_turn, general_turn;  ///< first the colour, then the turn
+    Buffer<std::uint32_t> round_turn, general_turn;  ///< see Turn
     Buffer<std::uint8_t> round_mark, general_mark;
     Buffer<double> round_depth, general_depth;
     // By slot:
@@ -69,6 +68,13 @@ template <class Loops, class T> struct DeviceRows {
         general_mark.fit(general_blocks * block_lanes);
         general_depth.fit(general_blocks * block_lanes);
         row_of.fit((round_blocks + general_blocks) * block_lanes);
+    }
+    /// Idle lanes have slots of their own.
+    void fit_slots(std::size_t slots)
+    {
+        slot_order.fit(slots + block_lanes);
+        line.fit(slots + block_lanes);
+        away.fit(slots + block_lanes);
     }
     /// In blocks of block_lanes rows.
     [[nodiscard]] std::size_t round_capacity() const

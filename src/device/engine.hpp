@@ -35,12 +35,35 @@ inline bool same(const Box& a, const Box& b)
     return equal(a.min, b.min) && equal(a.max, b.max);
 }
 
+/// Of a row: whether it touches, whether bodies penetrate each other there, and how deep.
+struct RowCount {
+    const std::uint8_t* mark;
+    const double* depth;
+    SCREE_HD exec::Sums<3> operator()(std::size_t i) const
+    {
+        return {{(mark[i] & mark_touching) != 0 ? 1.0 : 0.0,
+                 (mark[i] & mark_penetrating) != 0 ? 1.0 : 0.0, depth[i]}};
+    }
+};
+/// The work of all rows, and RowCount of round ones.
+using RowSums = exec::Sums<exec::sum_count + 3>;
+SCREE_HD RowSums join(const sweeps::WorkSums& work, const exec::Sums<3>& count)
+{
+    RowSums sums;
+    for (int k = 0; k < exec::sum_count; ++k) {
+        sums.of[k] = work.of[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        sums.of[exec::sum_count + k] = count.of[k];
+    }
+    return sums;
+}
+
 /// What the host learns at the end of a step.
 struct EndNumbers {
-    sweeps::WorkSums work;
+    RowSums rows;
     world::BodySums bodies;
-    exec::Sums<3> round;    ///< touching, penetrating, depth
-    exec::Sums<3> general;  ///< the same
+    exec::Sums<3> general;  ///< RowCount of general rows
     /// The list may miss a pair in the next step: of bodies outside of the watched boxes, and
     /// inside.
     std::uint32_t stale, stale_inside;

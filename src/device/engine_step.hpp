@@ -22,7 +22,7 @@ template <class Loops, class T> void Engine<Loops, T>::push()
     const BodyView b = bodies_.view();
     Numbers* numbers = numbers_.data();
     // Without room for all rows the pass is made again, from the velocities that are there.
-    for_largest<1>(loops_, b.dynamic_count, &numbers->pushed,
+    for_largest<1>(loops_, b.dynamic_count, &numbers->speeds.pushed,
                    [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
                        return {{numbers->overflow == 0 ? move::push(model, b, i) : 0}};
                    });
@@ -39,6 +39,8 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
             rows_.line.data(),
             rows_.away.data(),
             bodies_.count + list_.copy_count,
+            list_.pair.data(),
+            list_.count,
             rows_.places.data(),
             rows_.next_on_wall.data(),
             rows_.next_point.data(),
@@ -144,15 +146,24 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
         rows_.fit_rows(
             std::max<std::size_t>(rows_.round_capacity(), known_.round_blocks * 33UL / 32),
             std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
-        loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) {
-            *numbers = Numbers{};
-            end->stale = end->stale_inside = end->inside = 0;
-            numbers->pushed = fall;
-            numbers->first_deep = numbers->first_degenerate = numbers->first_missed = 0xffffffffU;
+        const std::size_t slots = bodies_.count + list_.copy_count;
+        rows_.fit_slots(slots);
+        SlotOrder* order = rows_.slot_order.data();
+        std::uint8_t* away = rows_.away.data();
+        loops_.for_each(rows_.slot_order.size(), [=] SCREE_DEVICE(std::size_t i) {
+            order[i] = SlotOrder{};
+            away[i] = 0;
+            if (i == 0) {
+                *numbers = Numbers{};
+                end->stale = end->stale_inside = end->inside = 0;
+                numbers->speeds.pushed = fall;
+                numbers->first_deep = numbers->first_degenerate = numbers->first_missed =
+                    0xffffffffU;
+            }
         });
         find_candidates(loops_, model, bodies_, list_, spare, pass, rows_);
         lap(Stage::narrow_phase);
-        place_rows(loops_, list_, bodies_.count + list_.copy_count, rows_, numbers);
+        place_rows(loops_, list_, bodies_, rows_, next_stored_, numbers);
         make_rows(loops_, model, bodies_, list_, stored_, next_stored_, rows_, numbers);
         lap(Stage::contact_setup);
         push();
@@ -160,23 +171,17 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
         const bool tensors = bodies_.inertia.size() > 0;
         InertiaLine* inertia = bodies_.inertia.data();
         const Split* splits = list_.splits.data();
-        loops_.for_each(1 + list_.splits.size(), [=] SCREE_DEVICE(std::size_t i) {
-            if (i == 0) {
-                const double speed = lane::sqrt(numbers->speed2);
-                const double scale = speed > numbers->pushed ? speed : numbers->pushed;
-                numbers->scale = scale > 0 ? scale : 1;
-            } else if (tensors) {
-                sweeps::give_copies_inertia(splits[i - 1], inertia);
-            }
+        loops_.for_each(tensors ? list_.splits.size() : 0, [=] SCREE_DEVICE(std::size_t i) {
+            sweeps::give_copies_inertia(splits[i], inertia);
         });
         const Shared* shared = list_.shared.data();
         loops_.for_each(tensors ? list_.shared.size() : 0, [=] SCREE_DEVICE(std::size_t i) {
             sweeps::give_copies_inertia(shared[i], inertia);
         });
         if (!controlled) {
-            const double* scale = &numbers->scale;
+            const PassSpeeds* speeds = &numbers->speeds;
             start_relax(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
-                        s.tolerance, scale, &numbers->relaxed);
+                        s.tolerance, speeds, &numbers->relaxed);
             lap(Stage::relax);
             look(spare);
             lap(Stage::narrow_phase);
@@ -186,7 +191,7 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     } while (known_.overflow != 0);
 
     world::PassReport out;
-    double scale = known_.scale;
+    double scale = known_.speeds.scale();
     std::size_t bouncing = known_.bouncing;
     if (controlled) {
         const bool any = agree(scale, bouncing);
@@ -202,12 +207,12 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
         loops_.add_laps(report.seconds);
     } else if (known_.contacts > 0) {
         out.relaxed.sweeps = static_cast<int>(known_.relaxed.sweeps);
-        out.relaxed.residual = known_.relaxed.residual() / known_.scale;
+        out.relaxed.residual = known_.relaxed.residual() / known_.speeds.scale();
     }
     out.candidates = known_.contacts;
     out.velocity_scale = scale;
     out.contacts.max_penetration = known_.max_depth;
-    out.contacts.relative_speed = lane::sqrt(known_.speed2);
+    out.contacts.relative_speed = lane::sqrt(known_.speeds.relative2);
     out.contacts.bouncing = bouncing;
     out.contacts.deep = known_.deep;
     out.contacts.degenerate = known_.degenerate;
@@ -226,7 +231,7 @@ bool Engine<Loops, T>::agree(double& scale, std::size_t& bouncing) const
     if (m_.model.domain == nullptr) {
         return any;
     }
-    const double here = std::max(lane::sqrt(known_.speed2), known_.pushed);
+    const double here = std::max(lane::sqrt(known_.speeds.relative2), known_.speeds.pushed);
     double all[]{here, static_cast<double>(known_.bouncing), any ? 1.0 : 0.0};
     m_.model.domain->ranks().largest(all);
     scale = all[0] > 0 ? all[0] : 1;
@@ -301,19 +306,17 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     EndNumbers* end = end_.data();
     lap(Stage::store_impulses);
     refer_to_rows();
-    relax_rows_.sum_work(&end->work);
-    const auto count = [&](std::size_t rows, const std::uint8_t* mark, const double* depth,
-                           exec::Sums<3>* out) {
-        loops_.sum(rows, out, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> {
-            return {{(mark[i] & mark_touching) != 0 ? 1.0 : 0.0,
-                     (mark[i] & mark_penetrating) != 0 ? 1.0 : 0.0, depth[i]}};
-        });
-    };
-    count(std::size_t(known_.round_blocks) * block_lanes, rows_.round_mark.data(),
-          rows_.round_depth.data(), &end->round);
+    // The work of all rows, and how many round ones touch: one reading of the rows.
+    const WorkOfRows<T> work = relax_rows_.work_of_rows();
+    const RowCount round{rows_.round_mark.data(), rows_.round_depth.data()};
+    const std::size_t round_rows = std::size_t(known_.round_blocks) * block_lanes;
+    loops_.sum(work.size(), &end->rows, [=] SCREE_DEVICE(std::size_t i) -> RowSums {
+        return join(work(i), i < round_rows ? round(i) : exec::Sums<3>{});
+    });
     if (known_.general_blocks > 0) {
-        count(std::size_t(known_.general_blocks) * block_lanes, rows_.general_mark.data(),
-              rows_.general_depth.data(), &end->general);
+        const RowCount general{rows_.general_mark.data(), rows_.general_depth.data()};
+        loops_.sum(std::size_t(known_.general_blocks) * block_lanes, &end->general,
+                   [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> { return general(i); });
     } else {
         loops_.fill_bytes(&end->general, 0, 1);
     }
@@ -356,11 +359,14 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     std::sort(found_.begin(), found_.end(),
               [](const InsideBox& x, const InsideBox& y) { return x.body.body < y.body.body; });
     world::EndReport out;
-    out.work = sweeps::contact_work(known.work);
+    sweeps::WorkSums done;
+    std::copy_n(known.rows.of, exec::sum_count, done.of);
+    const double* const round_count = known.rows.of + exec::sum_count;
+    out.work = sweeps::contact_work(done);
     out.sums = known.bodies;
-    out.touching = static_cast<std::size_t>(known.round.of[0] + known.general.of[0]);
-    out.penetrating = static_cast<std::size_t>(known.round.of[1] + known.general.of[1]);
-    out.penetration_sum = known.round.of[2] + known.general.of[2];
+    out.touching = static_cast<std::size_t>(round_count[0] + known.general.of[0]);
+    out.penetrating = static_cast<std::size_t>(round_count[1] + known.general.of[1]);
+    out.penetration_sum = round_count[2] + known.general.of[2];
     return out;
 }
 

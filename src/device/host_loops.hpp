@@ -67,8 +67,8 @@ public:
             f(i);
         }
     }
-    /// f() and g(), whose loops have nothing to do with each other and may run at the same time; no
-    /// scans, sorts or sums in them.
+    /// f() and g(), one loop each, which have nothing to do with each other and may run at the same
+    /// time; no scans, sorts or sums.
     template <class F, class G> void side_by_side(F f, G g)
     {
         f();

@@ -7,10 +7,21 @@
 
 namespace scree::device {
 
-/// Gives the candidates their places in rows.
+/// Contacts of the pairs before the k-th.
+SCREE_HD std::uint32_t contacts_before(const RowScans& scans, std::size_t k)
+{
+    std::uint32_t contacts = free_of(scans.round[k]) + on_wall_of(scans.round[k]);
+    for (int f = 0; scans.general != nullptr && f < collide::Manifold::capacity; ++f) {
+        contacts += scans.general[k].of[f];
+    }
+    return contacts;
+}
+
+/// Gives the candidates their places in rows, and notes which contacts each slot has. `next` gets
+/// the counts and places of contacts.
 template <class Loops, class T>
-void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_slot,
-                DeviceRows<Loops, T>& rows, Numbers* numbers)
+void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<Loops>& bodies,
+                DeviceRows<Loops, T>& rows, StoredColumns<Loops>& next, Numbers* numbers)
 {
     const std::uint8_t* found = rows.found.data();
     loops.scan(list.count, rows.round_scan.data(),
@@ -45,7 +56,6 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
                            numbers->overflow = places->overflow;
                        }
                    });
-    // Lanes behind the last row of each group.
     RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     std::uint32_t* pair_of_row = rows.pair_of_row.data();
@@ -54,29 +64,74 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, std::size_t idle_s
     std::uint8_t* general_mark = rows.general_mark.data();
     double* round_depth = rows.round_depth.data();
     double* general_depth = rows.general_depth.data();
-    loops.for_each(
-        std::size_t(kinds) * std::size_t(colours) * block_lanes, [=] SCREE_DEVICE(std::size_t i) {
-            const auto lane = static_cast<std::uint32_t>(i % block_lanes);
-            const int kind = static_cast<int>(i / block_lanes) % kinds;
-            const std::uint32_t end = places->end[kind][static_cast<int>(i / block_lanes) / kinds];
-            if (places->overflow != 0 || end % block_lanes == 0 || lane < end % block_lanes) {
-                return;
+    const std::size_t idle_slot = bodies.count + list.copy_count;
+    // A lane behind the last row of a group.
+    const auto idle_lane = [=] SCREE_DEVICE(std::size_t i) {
+        const auto lane = static_cast<std::uint32_t>(i % block_lanes);
+        const int kind = static_cast<int>(i / block_lanes) % kinds;
+        const std::uint32_t end = places->end[kind][static_cast<int>(i / block_lanes) / kinds];
+        if (end % block_lanes == 0 || lane < end % block_lanes) {
+            return;
+        }
+        const std::uint32_t at = end / block_lanes * block_lanes + lane;
+        const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
+        if (kind < 2) {
+            contact::store_idle_round({idle, idle}, round[at / round_lanes], at % round_lanes);
+            pair_of_row[at] = no_row;
+            round_turn[at] = no_turn;
+            round_mark[at] = 0;
+            round_depth[at] = 0;
+        } else {
+            contact::store_idle_general({idle, idle}, general[at / block_lanes], lane);
+            general_turn[at] = no_turn;
+            general_mark[at] = 0;
+            general_depth[at] = 0;
+        }
+    };
+    const collide::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : list.in_step.data();
+    next.count.fit(list.count);
+    next.first.fit(list.count + 1);
+    std::uint8_t* new_count = next.count.data();
+    std::uint32_t* new_first = next.first.data();
+    SlotOrder* order = rows.slot_order.data();
+    const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
+                       static_cast<std::uint32_t>(bodies.count)};
+    const std::size_t n = list.count;
+    const std::size_t lanes = std::size_t(kinds) * std::size_t(colours) * block_lanes;
+    loops.for_each(n + 1 + lanes, [=] SCREE_DEVICE(std::size_t k) {
+        if (places->overflow != 0) {
+            return;
+        }
+        if (k > n) {
+            idle_lane(k - (n + 1));
+            return;
+        }
+        new_first[k] = contacts_before(scans, k);
+        if (k == n) {
+            return;
+        }
+        const unsigned count = found[k] & found_count;
+        new_count[k] = static_cast<std::uint8_t>(count);
+        if (count == 0) {
+            return;
+        }
+        const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
+        const std::uint64_t bit = std::uint64_t(1) << colour;
+        const collide::BodyPair slot = slots[k];
+        if (is_free(found[k])) {
+            pair_of_row[places->shift[0][colour] + free_of(scans.round[k])] =
+                static_cast<std::uint32_t>(k);
+            mark(order[slot.first].free, bit);
+            mark(order[slot.second].free, bit);
+        } else if ((found[k] & found_general) == 0) {
+            order[slot.first].on_wall = 1;
+        } else {
+            mark(order[slot.first].general, bit);
+            if (slot.second < fixed.begin || slot.second >= fixed.end) {
+                mark(order[slot.second].general, bit);
             }
-            const std::uint32_t at = end / block_lanes * block_lanes + lane;
-            const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
-            if (kind < 2) {
-                contact::store_idle_round({idle, idle}, round[at / round_lanes], at % round_lanes);
-                pair_of_row[at] = no_row;
-                round_turn[at] = no_turn;
-                round_mark[at] = 0;
-                round_depth[at] = 0;
-            } else {
-                contact::store_idle_general({idle, idle}, general[at / block_lanes], lane);
-                general_turn[at] = no_turn;
-                general_mark[at] = 0;
-                general_depth[at] = 0;
-            }
-        });
+        }
+    });
 }
 
 /// What is noted of a row beside the row itself. Returns the depth of penetration.
@@ -104,17 +159,6 @@ SCREE_HD void store_inert(const BodyVelocity<double>& a, const BodyVelocity<doub
     block.inverse_moment[1][lane] = static_cast<T>(b.inverse_moment * facts.copies_b);
 }
 
-/// Contacts of the pairs before the k-th.
-SCREE_HD std::uint32_t contacts_before(const RoundRows* round, const GeneralRows* general,
-                                       std::size_t k)
-{
-    std::uint32_t contacts = free_of(round[k]) + on_wall_of(round[k]);
-    for (int f = 0; general != nullptr && f < collide::Manifold::capacity; ++f) {
-        contacts += general[k].of[f];
-    }
-    return contacts;
-}
-
 /// Makes round rows.
 template <class T> struct RoundRowMaker {
     sweeps::StepConstants<double> constants;
@@ -127,8 +171,8 @@ template <class T> struct RoundRowMaker {
     std::uint32_t *row_of, *feature;  ///< of contacts; no features where all rows are round
     Numbers* numbers;
 
-    /// The row of a contact of pair k, at its place. Returns its relative speed, squared, and
-    /// depth.
+    /// The row of a contact of pair k, at its place. Returns its depth, and relative speed,
+    /// squared.
     SCREE_HD exec::Sums<2> operator()(const ModelView& model, const BodyView& b, std::size_t k,
                                       const contact::PairFacts& facts, collide::BodyPair slot,
                                       const collide::ContactPoint* point, const Vec3<double>& start,
@@ -148,12 +192,12 @@ template <class T> struct RoundRowMaker {
         if (feature != nullptr) {
             feature[contact] = 0;
         }
-        return {{made.speed2, depth[at]}};
+        return {{depth[at], made.speed2}};
     }
 };
 
-/// Makes the rows, with the impulses of the last step to start from. `next` gets the counts, places
-/// and features of the new contacts.
+/// Makes the rows, with the impulses of the last step to start from. `next` gets the features of
+/// the new contacts.
 template <class Loops, class T>
 void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
                const ListColumns<Loops>& list, const StoredColumns<Loops>& stored,
@@ -161,29 +205,23 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
 {
     const BodyView b = bodies.view();
     const collide::BodyPair* in_step = list.in_step.data();
-    const collide::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : nullptr;
+    const collide::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : list.in_step.data();
     const std::uint32_t* copies_of = list.copies_of.size() > 0 ? list.copies_of.data() : nullptr;
     const std::uint32_t* place = list.place.data();
-    rows.slot_order.fit(bodies.count + list.copy_count + block_lanes);
-    rows.line.fit(rows.slot_order.size());
-    rows.away.fit(rows.slot_order.size());
-    next.count.fit(list.count);
-    next.first.fit(list.count + 1);
     next.feature.fit(rows.any_general ? rows.row_of.size() : 0);
     const bool warm = stored.count.size() == list.count;
     const std::uint8_t* old_count = stored.count.data();
     const std::uint32_t* old_first = stored.first.data();
     const Vec3<double>* old_impulse = stored.impulse.data();
     const std::uint32_t* old_feature = stored.feature.size() > 0 ? stored.feature.data() : nullptr;
-    std::uint8_t* new_count = next.count.data();
-    std::uint32_t* new_first = next.first.data();
+    const std::uint32_t* new_first = next.first.data();
     std::uint32_t* new_feature = next.feature.size() > 0 ? next.feature.data() : nullptr;
     std::uint32_t* row_of = rows.row_of.data();
     RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     const std::uint8_t* found = rows.found.data();
     const RoundRows* round_scan = rows.round_scan.data();
-    const GeneralRows* general_scan = rows.any_general ? rows.general_scan.data() : nullptr;
+    const GeneralRows* general_scan = rows.general_scan.data();
     const RowPlaces* places = rows.places.data();
     const std::uint32_t* special = rows.special.data();
     const collide::ContactPoint* points = rows.points.data();
@@ -192,11 +230,10 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     std::uint32_t *next_on_wall = rows.next_on_wall.data(), *next_point = rows.next_point.data();
     std::uint8_t *round_mark = rows.round_mark.data(), *general_mark = rows.general_mark.data();
     std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
-    SlotOrder* order = rows.slot_order.data();
+    const SlotOrder* order = rows.slot_order.data();
     double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
     InertBlock<T>* inert = rows.inert.data();
-    std::uint32_t* pair_of_row = rows.pair_of_row.data();
-    const std::size_t n = list.count;
+    const std::uint32_t* pair_of_row = rows.pair_of_row.data();
 
     const double deep = model.settings.deep_penetration;
     const RoundRowMaker<T> make_round{contact::constants_of(model.settings),
@@ -211,24 +248,6 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                                       numbers};
     const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
                        static_cast<std::uint32_t>(bodies.count)};
-    loops.fill_bytes(order, 0, rows.slot_order.size());
-    // All pairs: where their contacts are, and which rows plain ones get.
-    loops.for_each(n + 1, [=] SCREE_DEVICE(std::size_t k) {
-        if (places->overflow != 0) {
-            return;
-        }
-        new_first[k] = contacts_before(round_scan, general_scan, k);
-        if (k == n) {
-            return;
-        }
-        const unsigned count = found[k] & found_count;
-        new_count[k] = static_cast<std::uint8_t>(count);
-        if (count > 0 && is_free(found[k])) {
-            const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-            pair_of_row[places->shift[0][colour] + free_of(round_scan[k])] =
-                static_cast<std::uint32_t>(k);
-        }
-    });
     // Rows of plain pairs, one thread to each: pairs that have none would leave threads idle.
     const auto plain_row = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
         const auto at = static_cast<std::uint32_t>(i);
@@ -241,10 +260,10 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
         const bool known = warm && old_count[k] > 0;
         const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
-        const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
-        round_turn[at] = static_cast<std::uint32_t>(colour);
-        mark(order[slot.first].free, std::uint64_t(1) << colour);
-        mark(order[slot.second].free, std::uint64_t(1) << colour);
+        const collide::BodyPair slot = slots[k];
+        round_turn[at] = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
+            return o.rank_of_free(static_cast<std::uint32_t>(colour));
+        });
         return make_round(model, b, k, facts, slot, nullptr, start, at, new_first[k]);
     };
     const auto special_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
@@ -254,10 +273,10 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         if (places->overflow != 0 || count == 0) {
             return {};
         }
-        const std::uint32_t contact = contacts_before(round_scan, general_scan, k);
+        const std::uint32_t contact = new_first[k];
         const collide::ContactPoint* point = points + collide::Manifold::capacity * i;
         const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-        const collide::BodyPair slot = slots != nullptr ? slots[k] : pair;
+        const collide::BodyPair slot = slots[k];
         const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
         const std::uint8_t flags = b.flags[pair.first] & b.flags[pair.second];
         const bool spheres = (flags & flag_round) != 0;
@@ -279,17 +298,18 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             while (j != no_row && (found[j] & found_count) == 0) {
                 j = previous_wall[j];
             }
-            round_turn[at] = j == no_row ? static_cast<std::uint32_t>(colour) : no_turn;
-            order[slot.first].on_wall = 1;
+            round_turn[at] =
+                j != no_row ? no_turn : turn_of(slot, order, fixed, [](const SlotOrder& o) {
+                    return o.rank_on_wall();
+                });
             const Vec3<double> start = before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0};
             return make_round(model, b, k, facts, slot, spheres ? nullptr : point, start, at,
                               contact);
         }
         exec::Sums<2> most;
-        mark(order[slot.first].general, std::uint64_t(1) << colour);
-        if (slot.second < fixed.begin || slot.second >= fixed.end) {
-            mark(order[slot.second].general, std::uint64_t(1) << colour);
-        }
+        const std::uint32_t turn = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
+            return o.rank_of_general(static_cast<std::uint32_t>(colour));
+        });
         for (unsigned f = 0; f < count; ++f) {
             const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
             const collide::ContactPoint here =
@@ -314,38 +334,20 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             const double depth =
                 note_gap(made.gap, made.radius, deep, place[k], general_mark[at], *numbers);
             general_depth[at] = depth;
-            general_turn[at] = f == 0 ? static_cast<std::uint32_t>(colour) : no_turn;
+            general_turn[at] = f == 0 ? turn : no_turn;
             row_of[contact + f] = at | general_bit;
             new_feature[contact + f] = here.feature;
             next_point[at] =
                 f + 1 < count ? places->shift[3 + f][colour] + general_scan[k].of[f + 1] : no_row;
-            most.of[0] = lane::larger(most.of[0], made.speed2);
-            most.of[1] = lane::larger(most.of[1], depth);
+            most.of[0] = lane::larger(most.of[0], depth);
+            most.of[1] = lane::larger(most.of[1], made.speed2);
         }
         return most;
     };
-    loops.side_by_side(
-        [&] { for_largest<2>(loops, rows.special_count, &numbers->speed2, special_pair); },
-        [&] { for_largest<2>(loops, rows.pair_of_row.size(), &numbers->speed2, plain_row); });
-    // Turns follow when all contacts of a slot are known.
-    loops.for_each(rows.round_turn.size(), [=] SCREE_DEVICE(std::size_t at) {
-        if (at < places->round_rows && round_turn[at] != no_turn) {
-            const std::uint32_t colour = round_turn[at];
-            const bool on_wall = at >= places->on_wall.begin;
-            round_turn[at] = turn_of(round[at / round_lanes], at % round_lanes, order, fixed,
-                                     [&](const SlotOrder& o) {
-                                         return on_wall ? o.rank_on_wall() : o.rank_of_free(colour);
-                                     });
-        }
-    });
-    loops.for_each(rows.general_turn.size(), [=] SCREE_DEVICE(std::size_t at) {
-        if (at < places->general_rows && general_turn[at] != no_turn) {
-            const std::uint32_t colour = general_turn[at];
-            general_turn[at] =
-                turn_of(general[at / block_lanes], at % block_lanes, order, fixed,
-                        [&](const SlotOrder& o) { return o.rank_of_general(colour); });
-        }
-    });
+    double* most = &numbers->max_depth;  // and the relative speed behind it
+    static_assert(offsetof(Numbers, speeds) == offsetof(Numbers, max_depth) + sizeof(double));
+    loops.side_by_side([&] { for_largest<2>(loops, rows.special_count, most, special_pair); },
+                       [&] { for_largest<2>(loops, rows.pair_of_row.size(), most, plain_row); });
 }
 
 }  // namespace scree::device

@@ -26,6 +26,37 @@ struct ImpulseEntry {
     }
 };
 
+/// The work of the impulses between two velocities, by items of a sum: general rows begin with a
+/// chunk of its tree.
+template <class T> struct WorkOfRows {
+    RowsView<T> rows;
+    const VelocityLine* before;
+
+    [[nodiscard]] SCREE_HD std::size_t round_rows() const { return rows.round_count * block_lanes; }
+    [[nodiscard]] SCREE_HD std::size_t general_begin() const
+    {
+        return (round_rows() + exec::tree_chunk - 1) / exec::tree_chunk * exec::tree_chunk;
+    }
+    [[nodiscard]] SCREE_HD std::size_t size() const
+    {
+        return general_begin() + rows.general_count * block_lanes;
+    }
+    SCREE_HD sweeps::WorkSums operator()(std::size_t i) const
+    {
+        if (i >= round_rows() && i < general_begin()) {
+            return {};
+        }
+        const std::size_t row = i < round_rows() ? i : round_rows() + (i - general_begin());
+        return with_row(rows, row, [&](const auto& block, int lane) {
+            // Without an impulse there is no work; then velocities need not be read.
+            const bool any = block.impulse[0][lane] != 0 || block.impulse[1][lane] != 0 ||
+                             block.impulse[2][lane] != 0;
+            return any ? sweeps::sums_of(sweeps::work_of(block, lane, before, rows.slots.velocity))
+                       : sweeps::WorkSums{};
+        });
+    }
+};
+
 template <class RowsLoops, class Sweeper, class T> class RelaxRows {
 public:
     using Loops = RowsLoops;
@@ -121,39 +152,19 @@ public:
     /// The work of the impulses between velocity_before and velocity.
     sweeps::ContactWork account()
     {
+        const WorkOfRows<T> work = work_of_rows();
         work_.fit(1);
-        sum_work(work_.data());
-        sweeps::WorkSums work;
-        loops_.download(work_.data(), &work, 1);
-        return sweeps::contact_work(work);
+        loops_.sum(work.size(), work_.data(),
+                   [=] SCREE_DEVICE(std::size_t i) -> sweeps::WorkSums { return work(i); });
+        sweeps::WorkSums sums;
+        loops_.download(work_.data(), &sums, 1);
+        return sweeps::contact_work(sums);
     }
-    /// The same, left on the device.
-    void sum_work(sweeps::WorkSums* out)
+    WorkOfRows<T> work_of_rows()
     {
         open_copies(bodies_.velocity);
         open_copies(bodies_.velocity_before);
-        const RowsView<T> rows = rows_;
-        const VelocityLine* const before = bodies_.velocity_before;
-        // General rows begin with a chunk of the tree.
-        const std::size_t round_rows = rows.round_count * block_lanes;
-        const std::size_t general_begin =
-            exec::chunk_count(round_rows, exec::tree_chunk) * exec::tree_chunk;
-        const auto item = [=] SCREE_DEVICE(std::size_t i) -> sweeps::WorkSums {
-            if (i >= round_rows && i < general_begin) {
-                return {};
-            }
-            const std::size_t row = i < round_rows ? i : round_rows + (i - general_begin);
-            return with_row(rows, row, [&](const auto& block, int lane) {
-                // Without an impulse there is no work; then velocities need not be read.
-                const bool any = block.impulse[0][lane] != 0 || block.impulse[1][lane] != 0 ||
-                                 block.impulse[2][lane] != 0;
-                return any ? sweeps::sums_of(
-                                 sweeps::work_of(block, lane, before, rows.slots.velocity))
-                           : sweeps::WorkSums{};
-            });
-        };
-        loops_.template sum<exec::sum_count>(general_begin + rows.general_count * block_lanes, out,
-                                             item);
+        return {rows_, bodies_.velocity_before};
     }
 
     /// Looks at relaxed rows: marked ones whose impulse changes their normal velocity by more than

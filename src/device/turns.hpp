@@ -57,14 +57,14 @@ struct SlotOrder {
     }
 };
 
-/// The turn of a row, if `rank` says which of a slot's contacts it is. No impulse moves fixed
-/// slots.
-template <class Block, class Rank>
-SCREE_HD std::uint32_t turn_of(const Block& block, std::size_t lane, const SlotOrder* order,
-                               const RowRun& fixed, const Rank& rank)
+/// The turn of a row of these slots, if `rank` says which of a slot's contacts it is. No impulse
+/// moves fixed slots.
+template <class Rank>
+SCREE_HD std::uint32_t turn_of(collide::BodyPair slot, const SlotOrder* order, const RowRun& fixed,
+                               const Rank& rank)
 {
-    const SlotOrder &a = order[block.slot[0][lane]], &b = order[block.slot[1][lane]];
-    const bool both = block.slot[1][lane] < fixed.begin || block.slot[1][lane] >= fixed.end;
+    const SlotOrder &a = order[slot.first], &b = order[slot.second];
+    const bool both = slot.second < fixed.begin || slot.second >= fixed.end;
     return Turn{rank(a), a.all(), both ? rank(b) : 0, both ? b.all() : 0}.packed();
 }
 
