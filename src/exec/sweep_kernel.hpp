@@ -297,21 +297,23 @@ template <class T> struct PackSweep {
         }
     }
 
-    /// Asks for the lines of a later block's bodies, and for a block later still where rows are too
-    /// many for the caches. All for the second cache: the first has few places for lines that are
-    /// under way.
+    /// Asks for the lines of a later block's bodies. Where rows are too many for the caches, also
+    /// for a block later still, and all for the second cache: the first has few places for lines
+    /// that are under way.
     template <Verb verb, class Block>
     [[gnu::always_inline]] static void prefetch(const SweepData& d, const Block* blocks,
                                                 std::uint32_t i, std::uint32_t count)
     {
-        constexpr int read = 0, second_cache = 2;
+        constexpr int read = 0, write = 1, second_cache = 2;
         const std::uint32_t next = i + (d.from_memory ? ahead_from_memory : ahead);
         if (next < count) {
             const Block& block = blocks[next];
             for (int k = 0; k < 2 * block_lanes; ++k) {
                 const std::uint32_t slot = block.slot[k / block_lanes][k % block_lanes];
-                if constexpr (verb != Verb::prepare) {
+                if (verb != Verb::prepare && d.from_memory) {
                     __builtin_prefetch(&d.velocity[slot], read, second_cache);
+                } else if (verb != Verb::prepare) {
+                    __builtin_prefetch(&d.velocity[slot], write);
                 }
                 if constexpr (makes_sums<verb>) {
                     __builtin_prefetch(&d.before[slot], read, second_cache);
