@@ -58,7 +58,8 @@ SCREE_LONG bool covers(const Member& other, const Member& own, const Vec& point,
     }
     // A smooth surface has but one normal where it is outside of the other member.
     const ShapeKind kind = own.shape.kind;
-    if ((kind == ShapeKind::sphere || kind == ShapeKind::capsule || kind == ShapeKind::ellipsoid) &&
+    if (near.gap + 2 * probe > level &&
+        (kind == ShapeKind::sphere || kind == ShapeKind::capsule || kind == ShapeKind::ellipsoid) &&
         lay(probe, q - probe * n, other, reach).gap + probe > level) {
         return false;
     }
