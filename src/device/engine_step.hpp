@@ -39,8 +39,6 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
             rows_.line.data(),
             rows_.away.data(),
             bodies_.count + list_.copy_count,
-            list_.pair.data(),
-            list_.count,
             rows_.places.data(),
             rows_.next_on_wall.data(),
             rows_.next_point.data(),

@@ -1,10 +1,9 @@
 // Which velocities a block of threads keeps in its own fast memory while rows are swept. Slots are
-// dealt out to blocks in runs, which are neighbours in space, so that each has as many listed
-// pairs: what takes longest says how long a sweep takes. A round row belongs to the block of its
-// first slot. A slot that a row of another block needs is away: its line is where all can read it.
-// The memory of a whole GPU is far slower than that of a block, so few should be. Where blocks have
-// no room for all lines, none has any and the rows are everybody's: threads that run at the same
-// time then work on neighbours.
+// dealt out to blocks in runs, which are neighbours in space, and a round row belongs to the block
+// of its first slot. A slot that a row of another block needs is away: its line is where all can
+// read it. The memory of a whole GPU is far slower than that of a block, so few should be.
+// Where blocks have no room for all lines, none has any and the rows are everybody's: threads that
+// run at the same time then work on neighbours.
 #pragma once
 
 #include "device/row_places.hpp"
@@ -13,30 +12,9 @@
 namespace scree::device {
 
 /// How slots are dealt out.
-struct Dealing {
-    const collide::BodyPair* listed;  ///< by their first bodies
-    std::size_t listed_count, slots;
-    std::uint32_t room;  ///< lines that a block has room for; 0: rows are everybody's
-
-    /// The first slot of a block.
-    [[nodiscard]] SCREE_HD std::uint32_t cut(std::size_t block, std::size_t blocks) const
-    {
-        if (room > 0 && listed_count > 0 && block > 0 && block < blocks) {
-            return listed[listed_count * block / blocks].first;
-        }
-        return static_cast<std::uint32_t>(slots * block / blocks);
-    }
-};
-/// The slots [begin, end) of a block; the first ones have a line in its memory.
 struct Dealt {
-    std::uint32_t begin, end, room;
-    template <class Grid>
-    SCREE_HD Dealt(const Grid& grid, const Dealing& dealing)
-        : begin(dealing.cut(grid.block(), grid.blocks())),
-          end(dealing.cut(grid.block() + 1, grid.blocks())),
-          room(end - begin < dealing.room ? end - begin : dealing.room)
-    {
-    }
+    std::uint32_t share = 1;  ///< slots of a block
+    std::uint32_t room = 0;   ///< lines that a block keeps: all of its slots', or none
 };
 
 /// The round rows of a block, in the order of a sweep: a run of each group, or all rows there are
@@ -79,18 +57,22 @@ SCREE_HD std::uint32_t row_from_slot(const RoundRowsOf<T>* round, std::uint32_t 
 /// Notes which rows this block's are.
 template <class T, class Grid>
 SCREE_HD void find_rows(Grid& grid, const RoundRowsOf<T>* round, const RowPlaces& places,
-                        const Dealt& dealt, bool everybody, BlockRows& rows)
+                        const Dealt& dealt, BlockRows& rows)
 {
-    const int colours = places.begins.colours, runs = everybody ? 1 : 2 * colours;
+    const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 1;
+    const std::uint32_t block = grid.block(), blocks = grid.blocks();
     for (int k = static_cast<int>(grid.thread_of_block()); k < runs;
          k += static_cast<int>(grid.threads_of_block())) {
         std::uint32_t from = 0, to = places.round_rows;
-        if (!everybody) {
+        if (dealt.room > 0) {
             const int kind = k / colours, c = k % colours;
             const std::uint32_t n = to > 0 ? places.count[kind][c] : 0;
             const std::uint32_t end = places.end[kind][c], begin = end - n;
-            from = n > 0 ? row_from_slot(round, begin, end, dealt.begin) : 0;
-            to = n > 0 ? row_from_slot(round, begin, end, dealt.end) : 0;
+            const auto cut = [&](std::uint32_t b) {
+                return row_from_slot(round, begin, end, b * dealt.share);
+            };
+            from = n > 0 ? cut(block) : 0;
+            to = n == 0 ? 0 : block + 1 < blocks ? cut(block + 1) : end;
         }
         rows.begin[k] = from;
         rows.before[k + 1] = to - from;
@@ -112,7 +94,6 @@ template <class T> struct Residence {
     TurnLine<T>* common;  ///< of all slots
     const std::uint8_t* away;
     std::uint32_t first, room;  ///< slots [first, first + room) have room
-    bool everybody;             ///< no block has room, and rows are everybody's
 
     [[nodiscard]] SCREE_HD bool keeps(std::uint32_t slot) const
     {

@@ -28,8 +28,6 @@ template <class T> struct SweepView {
     TurnLine<T>* line;
     std::uint8_t* away;  ///< of each slot, 0 before the first sweep of rows: blocks share its line
     std::size_t slot_count;
-    const collide::BodyPair* listed;  ///< all pairs, by their first bodies
-    std::size_t listed_count;
     const RowPlaces* places;
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none
     const std::uint32_t* next_point;    ///< of each general row: the pair's next; no_row: none
@@ -68,19 +66,19 @@ SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, BodyVelocity<T>&
 
 /// Opens copies of split bodies, and notes which slots are away.
 template <bool general, class T, class Grid>
-SCREE_HD void mark_away(Grid& grid, const SweepView<T>& d, const Dealt& dealt, bool everybody,
+SCREE_HD void mark_away(Grid& grid, const SweepView<T>& d, const Dealt& dealt,
                         const BlockRows& rows)
 {
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
         sweeps::open_copies(d.splits[s], d.slots.velocity);
     }
-    if (!everybody) {
+    if (dealt.room > 0) {
         int run = 0;
         for (auto v = static_cast<std::uint32_t>(grid.thread_of_block()); v < rows.count();
              v += static_cast<std::uint32_t>(grid.threads_of_block())) {
             const RoundPlace place(rows.row(v, run));
             const std::uint32_t slot = d.round[place.block].slot[1][place.lane];
-            if ((slot < dealt.begin || slot >= dealt.end) && d.slots.moves(slot)) {
+            if (slot / dealt.share != grid.block() && d.slots.moves(slot)) {
                 d.away[slot] = 1;
             }
         }
@@ -98,8 +96,9 @@ template <class T, class Grid, class F>
 SCREE_HD void for_lines(Grid& grid, const SweepView<T>& d, const Dealt& dealt,
                         const Residence<T>& lines, const F& f)
 {
-    for (std::size_t i = dealt.begin + grid.thread_of_block(); i < dealt.end;
-         i += grid.threads_of_block()) {
+    const std::size_t begin = std::size_t(grid.block()) * dealt.share;
+    const std::size_t end = begin + dealt.share < d.slot_count ? begin + dealt.share : d.slot_count;
+    for (std::size_t i = begin + grid.thread_of_block(); i < end; i += grid.threads_of_block()) {
         const auto slot = static_cast<std::uint32_t>(i);
         if (d.slots.moves(slot)) {
             f(i, *lines(slot));
@@ -147,7 +146,7 @@ SCREE_HD void in_turn(Grid& grid, const Residence<T>& lines, bool work, const Du
                       BodyVelocity<T> b, const F& act)
 {
     TurnLine<T>*const at_a = lines(slot_a), *const at_b = lines(slot_b);
-    const bool together = lines.everybody;
+    const bool together = lines.room == 0;
     bool waits = work;
     do {
         TurnLine<T> line_a = grid.read(at_a, waits, together);
@@ -210,7 +209,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
     // Threads without a row of their own look at their warp's first one. The next row is on its way
     // while one waits.
     const std::uint32_t count = rows.count();
-    const bool own = !lines.everybody;
+    const bool own = lines.room > 0;
     const auto stride = static_cast<std::uint32_t>(own ? grid.threads_of_block() : grid.threads());
     const auto first =
         static_cast<std::uint32_t>(own ? grid.thread_of_block() - grid.lane() : grid.warp_thread());
@@ -309,7 +308,7 @@ struct PassSpeeds {
 /// falls to the goal.
 template <bool general, class T> struct RelaxTask {
     static constexpr int threads = lane::single_precision<T> ? 512 : 384, blocks_each = 1;
-    std::uint32_t room;  ///< lines that a block has room for
+    Dealt dealt;
     SweepView<T> d;
     int most;
     bool apply;
@@ -317,31 +316,23 @@ template <bool general, class T> struct RelaxTask {
     const PassSpeeds* speeds;  ///< null, or what the goal is relative to
     SweepResult* result;
 
-    /// Says how much memory each of so many blocks uses, of as much as it may: some have far more
-    /// slots than others.
+    /// Deals out slots to so many blocks, each with this much memory, and says how much they use.
     std::size_t deal(std::size_t blocks, std::size_t memory)
     {
-        const std::size_t mean = (d.slot_count + blocks - 1) / blocks;
-        const std::size_t lines = memory / sizeof(TurnLine<T>);
+        dealt.share = static_cast<std::uint32_t>((d.slot_count + blocks - 1) / blocks);
         // Rows of copies may be anywhere.
-        const bool fits = !d.copied && mean <= lines;
-        room = static_cast<std::uint32_t>(!fits ? 0 : 2 * mean < lines ? 2 * mean : lines);
-        return room * sizeof(TurnLine<T>);
+        const bool fits = !d.copied && dealt.share * sizeof(TurnLine<T>) <= memory;
+        dealt.room = fits ? dealt.share : 0;
+        return dealt.room * sizeof(TurnLine<T>);
     }
 
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         BlockRows& rows = grid.template keep<BlockRows>();
-        const Dealt dealt(grid, Dealing{d.listed, d.listed_count, d.slot_count, room});
-        const bool everybody = room == 0;
-        find_rows(grid, d.round, *d.places, dealt, everybody, rows);
-        mark_away<general>(grid, d, dealt, everybody, rows);
-        const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()),
-                                 d.line,
-                                 d.away,
-                                 dealt.begin,
-                                 dealt.room,
-                                 everybody};
+        find_rows(grid, d.round, *d.places, dealt, rows);
+        mark_away<general>(grid, d, dealt, rows);
+        const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()), d.line, d.away,
+                                 grid.block() * dealt.share, dealt.room};
         for_lines(grid, d, dealt, lines, [&](std::size_t i, TurnLine<T>& line) {
             line = open_line<T>(d.slots.velocity[i]);
         });
@@ -407,9 +398,9 @@ void start_relax(Loops& loops, std::size_t items, const SweepView<T>& d,
                  const Arguments&... arguments)
 {
     if (d.any_general) {
-        cooperate(loops, items, RelaxTask<true, T>{0, d, arguments...});
+        cooperate(loops, items, RelaxTask<true, T>{{}, d, arguments...});
     } else {
-        cooperate(loops, items, RelaxTask<false, T>{0, d, arguments...});
+        cooperate(loops, items, RelaxTask<false, T>{{}, d, arguments...});
     }
 }
 
