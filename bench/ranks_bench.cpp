@@ -5,9 +5,9 @@
 //   mpirun -n 16 ranks_bench messages                         what the machine's messages take
 //
 // The bed is periodic sideways, twelve layers deep, and settles a little before the clock starts.
-// One line of JSON comes out, with times in seconds; "quick" ones are of the tenth of all steps
-// that took least, which is what other programs on the machine disturbed least. bench/scaling makes
-// a table and a plot of them.
+// One line of JSON comes out, with times in seconds, means over ranks unless they are called
+// slowest, most or least; "quick" ones are of the tenth of all steps that took least, which is what
+// other programs on the machine disturbed least. bench/scaling makes a table and a plot of them.
 #include "mpi/mpi_ranks.hpp"
 #include "scree/world.hpp"
 
@@ -18,6 +18,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <numeric>
+#include <sched.h>
 #include <string>
 
 namespace {
@@ -96,6 +98,26 @@ double mean(Ranks& ranks, double value)
     return value / ranks.size();
 }
 
+/// How ranks are bound: how many cores one of them may use, at most, and how many ranks a core has
+/// then. One each if every rank has a core of its own.
+struct Binding {
+    double cores, ranks;
+};
+
+Binding binding(Ranks& ranks)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof(set), &set);
+    const double cores = CPU_COUNT(&set);
+    std::vector<double> load(CPU_SETSIZE, 0.0);
+    for (std::size_t core = 0; core < load.size(); ++core) {
+        load[core] = CPU_ISSET(core, &set) ? 1 / cores : 0;
+    }
+    ranks.sum(load);
+    return {largest(ranks, cores), *std::max_element(load.begin(), load.end())};
+}
+
 Settings bed_settings(int sweeps, long length, long width, double r)
 {
     Settings s;
@@ -165,6 +187,13 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
     const double step = seconds_since(start) / steps;
     const double core = (core_seconds() - ranks->core() - core_before) / steps;
     const double talking = (ranks->seconds() - talked) / steps;
+    std::vector<double> slowest_of_step;
+    for (const StepTime& t : times) {
+        slowest_of_step.push_back(t.step);
+    }
+    ranks->largest(slowest_of_step);
+    const double slowest_each =
+        std::accumulate(slowest_of_step.begin(), slowest_of_step.end(), 0.0) / steps;
     std::sort(times.begin(), times.end(),
               [](const StepTime& a, const StepTime& b) { return a.step < b.step; });
     const double median = mean(*ranks, times[times.size() / 2].step);
@@ -174,6 +203,7 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
         quick.step += times[std::size_t(i)].step / few;
         quick.talking += times[std::size_t(i)].talking / few;
     }
+    const double quick_most = largest(*ranks, quick.step);
     quick = {mean(*ranks, quick.step), mean(*ranks, quick.talking), 0};
     std::sort(times.begin(), times.end(),
               [](const StepTime& a, const StepTime& b) { return a.work < b.work; });
@@ -183,19 +213,23 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
     const double core_mean = mean(*ranks, core), core_most = largest(*ranks, core);
     const double talking_mean = mean(*ranks, talking);
     const double talking_least = -largest(*ranks, -talking);
+    const Binding bound = binding(*ranks);
     if (ranks->rank() == 0) {
-        std::printf("{\"mode\": \"%s\", \"ranks\": %d, \"spheres\": %zu, \"contacts\": %zu, "
-                    "\"candidates\": %.0f, \"copies\": %.0f, \"imbalance\": %.4f, \"sweeps\": %d, "
-                    "\"steps\": %d, \"preparing\": %.3f, \"step\": %.6e, \"slowest_step\": %.6e, "
-                    "\"median_step\": %.6e, \"relax\": %.6e, \"list\": %.6e, "
-                    "\"communication\": %.6e, \"least_communication\": %.6e, "
-                    "\"quick_step\": %.6e, \"quick_communication\": %.6e, \"work\": %.6e, "
-                    "\"most_work\": %.6e, \"median_work\": %.6e, \"lists\": %.0f}\n",
-                    together ? "together" : "apart", ranks->size(), world.dynamic_count(),
-                    world.report().contacts, candidates, copies, imbalance, sweeps, steps,
-                    preparing, step_mean, step_most, median, relaxing_mean, listing_mean,
-                    talking_mean, talking_least, quick.step, quick.talking, core_mean, core_most,
-                    median_work, lists);
+        std::printf(
+            "{\"mode\": \"%s\", \"ranks\": %d, \"spheres\": %zu, \"contacts\": %zu, "
+            "\"candidates\": %.0f, \"copies\": %.0f, \"imbalance\": %.4f, \"sweeps\": %d, "
+            "\"steps\": %d, \"preparing\": %.3f, \"step\": %.6e, \"slowest_step\": %.6e, "
+            "\"slowest_each_step\": %.6e, \"median_step\": %.6e, \"relax\": %.6e, \"list\": %.6e, "
+            "\"communication\": %.6e, \"least_communication\": %.6e, "
+            "\"quick_step\": %.6e, \"slowest_quick_step\": %.6e, "
+            "\"quick_communication\": %.6e, \"work\": %.6e, "
+            "\"most_work\": %.6e, \"median_work\": %.6e, \"lists\": %.0f, "
+            "\"cores_of_a_rank\": %.0f, \"ranks_of_a_core\": %.2f}\n",
+            together ? "together" : "apart", ranks->size(), world.dynamic_count(),
+            world.report().contacts, candidates, copies, imbalance, sweeps, steps, preparing,
+            step_mean, step_most, slowest_each, median, relaxing_mean, listing_mean, talking_mean,
+            talking_least, quick.step, quick_most, quick.talking, core_mean, core_most, median_work,
+            lists, bound.cores, bound.ranks);
     }
 }
 
