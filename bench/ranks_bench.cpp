@@ -2,6 +2,7 @@
 //
 //   mpirun -n 16 ranks_bench together SPHERES STEPS SWEEPS    one world, shared by all ranks
 //   mpirun -n 16 ranks_bench apart SPHERES STEPS SWEEPS       a world of so many for each rank
+//   mpirun -n 16 ranks_bench lists SPHERES LISTS              messages for making lists
 //   mpirun -n 16 ranks_bench messages                         what the machine's messages take
 //
 // The bed is periodic sideways, twelve layers deep, and settles a little before the clock starts.
@@ -51,13 +52,25 @@ public:
     [[nodiscard]] int rank() const override { return ranks_->rank(); }
     [[nodiscard]] int size() const override { return ranks_->size(); }
     [[nodiscard]] double seconds() const override { return ranks_->seconds(); }
-    void combine(std::span<double> sums, std::span<double> largest) override
+    void combine(Group group, std::span<double> sums, std::span<double> largest) override
     {
-        counted([&] { ranks_->combine(sums, largest); });
+        ++reductions_;
+        counted([&] { ranks_->combine(group, sums, largest); });
     }
-    std::vector<Bytes> exchange(const std::vector<Bytes>& out) override
+    Bytes everywhere(const Bytes& mine) override
     {
-        std::vector<Bytes> in;
+        Bytes all;
+        counted([&] { all = ranks_->everywhere(mine); });
+        told_ += static_cast<double>(all.size());
+        return all;
+    }
+    Letters exchange(const Letters& out) override
+    {
+        for (const auto& [to, bytes] : out) {
+            letters_ += to != rank() ? 1 : 0;
+            bytes_ += to != rank() ? static_cast<double>(bytes.size()) : 0;
+        }
+        Letters in;
         counted([&] { in = ranks_->exchange(out); });
         return in;
     }
@@ -70,6 +83,12 @@ public:
         counted([&] { ranks_->finish(); });
     }
     [[nodiscard]] double core() const { return core_; }
+    /// Sent to other ranks by exchange, and how often all came together.
+    [[nodiscard]] double letters() const { return letters_; }
+    [[nodiscard]] double bytes() const { return bytes_; }
+    [[nodiscard]] double reductions() const { return reductions_; }
+    /// Received of what ranks told all others.
+    [[nodiscard]] double told() const { return told_; }
 
 private:
     template <class F> void counted(F f)
@@ -79,7 +98,7 @@ private:
         core_ += core_seconds() - start;
     }
     std::shared_ptr<Ranks> ranks_;
-    double core_ = 0;
+    double core_ = 0, letters_ = 0, bytes_ = 0, reductions_ = 0, told_ = 0;
 };
 
 /// Of one step: all, and what was spent in messages and waiting for them [s].
@@ -233,6 +252,40 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
     }
 }
 
+/// A bed whose lists are made anew before every step.
+void count_messages(const std::shared_ptr<CountedRanks>& ranks, long spheres, int lists)
+{
+    World world = bed(spheres, 1, ranks);
+    const BodyId floor = world.add(obstacle(Shape::half_space()));
+    double seconds = 0, before[4]{};
+    for (int k = -2; k < lists; ++k) {
+        if (k == 0) {  // bodies and cuts have come to rest
+            before[0] = ranks->letters();
+            before[1] = ranks->bytes();
+            before[2] = ranks->reductions();
+            before[3] = ranks->told();
+        }
+        world.set_pose(floor, {0, 0, 0}, {1, 0, 0, 0});
+        const StepReport& r = world.step();
+        seconds += k < 0 ? 0 : r.seconds[static_cast<std::size_t>(Stage::broad_phase)] / lists;
+    }
+    const double letters = (ranks->letters() - before[0]) / lists;
+    const double bytes = (ranks->bytes() - before[1]) / lists;
+    const double reductions = (ranks->reductions() - before[2]) / lists;
+    const double told = (ranks->told() - before[3]) / lists;
+    const double letters_mean = mean(*ranks, letters), letters_most = largest(*ranks, letters);
+    const double bytes_mean = mean(*ranks, bytes), bytes_most = largest(*ranks, bytes);
+    const double seconds_most = largest(*ranks, seconds);
+    if (ranks->rank() == 0) {
+        std::printf(
+            "{\"mode\": \"lists\", \"ranks\": %d, \"spheres\": %zu, "
+            "\"messages\": %.1f, \"most_messages\": %.1f, \"bytes\": %.0f, "
+            "\"most_bytes\": %.0f, \"reductions\": %.1f, \"told_all\": %.0f, \"list\": %.6e}\n",
+            ranks->size(), world.dynamic_count(), letters_mean, letters_most, bytes_mean,
+            bytes_most, reductions, told, seconds_most);
+    }
+}
+
 /// The time of something that all ranks do: the least of many means.
 double time_of(Ranks& ranks, int times, const std::function<void()>& action)
 {
@@ -285,6 +338,8 @@ int main(int argc, char** argv)
     const auto ranks = std::make_shared<CountedRanks>(mpi_ranks());
     if (mode == "messages") {
         time_messages(*ranks);
+    } else if (mode == "lists") {
+        count_messages(ranks, argument(2, 20000), static_cast<int>(argument(3, 10)));
     } else {
         time_beds(ranks, mode == "together", argument(2, 20000), static_cast<int>(argument(3, 40)),
                   static_cast<int>(argument(4, 20)));

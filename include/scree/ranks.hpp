@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,12 @@ namespace scree {
 class Ranks {
 public:
     using Bytes = std::vector<std::byte>;
+    /// What goes to some ranks, or came from them, by their numbers.
+    using Letters = std::map<int, Bytes>;
+    /// Ranks that follow one another.
+    struct Group {
+        int first, count;
+    };
     /// To and from one other rank; lengths are known to both.
     struct Message {
         int rank;
@@ -44,13 +51,18 @@ public:
 
     [[nodiscard]] virtual int rank() const = 0;  ///< of this process, 0 … size − 1
     [[nodiscard]] virtual int size() const = 0;
-    /// Sums over all ranks, the same bits on each and in every run with as many ranks, and the
-    /// largest over all ranks of each of other values.
-    virtual void combine(std::span<double> sums, std::span<double> largest) = 0;
-    void sum(std::span<double> values) { combine(values, {}); }
-    void largest(std::span<double> values) { combine({}, values); }
-    /// Sends out[r] to rank r and returns what each rank sent here, this one included.
-    virtual std::vector<Bytes> exchange(const std::vector<Bytes>& out) = 0;
+    /// Sums over a group that this rank belongs to, the same bits on each of its ranks and in every
+    /// run with as many, and the largest over the group of each of other values. Other ranks have
+    /// other groups, or none.
+    virtual void combine(Group group, std::span<double> sums, std::span<double> largest) = 0;
+    [[nodiscard]] Group all() const { return {0, size()}; }
+    void sum(std::span<double> values) { combine(all(), values, {}); }
+    void largest(std::span<double> values) { combine(all(), {}, values); }
+    /// Sends letters, and returns those that came, this rank's to itself included. Takes as many
+    /// messages as there are letters, and a meeting of all ranks.
+    virtual Letters exchange(const Letters& out) = 0;
+    /// What all ranks say, one after the other: for little, since every rank gets all of it.
+    virtual Bytes everywhere(const Bytes& mine) = 0;
     /// Sends all messages. What is sent must stay as it is, and what is received is there, after
     /// finish(), the next to be called. It waits for others to start, and where both are on one
     /// machine not for them to finish.

@@ -1,9 +1,11 @@
 #include "domain/cuts.hpp"
 
+#include "domain/wire.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace scree::domain {
 
@@ -13,38 +15,32 @@ constexpr std::size_t bins = 256;
 constexpr int rounds = 3;  ///< of narrowing a cut down by as many bins each
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The extent of the places in each piece, over all ranks: −min and max along x, y, z.
+/// The extent of a group's places: −min and max along x, y, z.
 template <class Placed>
-std::vector<std::array<double, 6>> extents(Ranks& ranks, std::size_t pieces,
-                                           std::span<const Placed> work)
+std::array<double, 6> extent_of(Ranks& ranks, Ranks::Group group, const std::vector<Placed>& work)
 {
-    std::vector<std::array<double, 6>> extent(pieces);
-    for (auto& e : extent) {
-        e.fill(-infinity);
-    }
+    std::array<double, 6> extent;
+    extent.fill(-infinity);
     for (const Placed& w : work) {
-        auto& e = extent[w.piece];
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            e[axis] = std::max(e[axis], -w.at[0][axis]);
-            e[axis + 3] = std::max(e[axis + 3], w.at[0][axis]);
+            extent[axis] = std::max(extent[axis], -w.at[0][axis]);
+            extent[axis + 3] = std::max(extent[axis + 3], w.at[0][axis]);
         }
     }
-    ranks.largest(std::span<double>(extent.front().data(), 6 * pieces));
+    ranks.combine(group, {}, extent);
     return extent;
 }
 
-/// A piece of space that is to be cut, with the ranks [first, first + count).
-struct Piece {
-    std::uint32_t node;
-    int first, count;
+/// A cut through a piece of space, and where it may be.
+struct Whereabouts {
     std::size_t axis = 0;
-    double lower = 0, width = 0;   ///< of the cut's whereabouts
+    double lower = 0, width = 1;
     double below = 0, wanted = 0;  ///< weight for sure below the cut; weight to be there
 };
 
-std::size_t bin_of(const Piece& piece, double x)
+std::size_t bin_of(const Whereabouts& cut, double x)
 {
-    const double at = (x - piece.lower) / piece.width * static_cast<double>(bins);
+    const double at = (x - cut.lower) / cut.width * static_cast<double>(bins);
     return at >= 0 ? static_cast<std::size_t>(std::min(at, double(bins - 1))) : 0;
 }
 
@@ -158,7 +154,7 @@ void Cuts::make(Ranks& ranks, const Partition& partition, const collide::Periodi
         }
     };
     place_all();
-    const std::array<double, 6> extent = extents<Placed>(ranks, 1, placed).front();
+    const std::array<double, 6> extent = extent_of(ranks, ranks.all(), placed);
     if (partition.boxes[0] <= 0) {
         double smallest = -infinity;
         for (const Work& w : work) {
@@ -188,89 +184,104 @@ void Cuts::make(Ranks& ranks, const Partition& partition, const collide::Periodi
     }
 }
 
-void Cuts::bisect(Ranks& ranks, std::span<Placed> work)
+/// Ranks that a piece is for look for its cut together, and what is on the other side of it goes
+/// there: a rank only ever has work of the piece that it is for, and no more than that is asked of
+/// it however many pieces there are.
+void Cuts::bisect(Ranks& ranks, std::vector<Placed>& work)
 {
+    const int me = ranks.rank();
+    Ranks::Group group = ranks.all();
+    Cut mine{0, 0};
+    for (int most = group.count; most > 1; most -= most / 2) {  // of the largest group
+        Ranks::Letters out;
+        const int half = group.count / 2, middle = group.first + half;
+        if (half > 0) {
+            const Cut cut = cut_of(ranks, group, work);
+            const bool above = me >= middle;
+            mine = me == middle ? cut : mine;
+            std::vector<Placed> staying, leaving;
+            for (Placed& w : work) {
+                (w.part(cut) == above ? staying : leaving).push_back(w);
+            }
+            work = std::move(staying);
+            if (!leaving.empty()) {
+                put(out[above ? group.first + (me - middle) % half : me + half], leaving);
+            }
+            group =
+                above ? Ranks::Group{middle, group.count - half} : Ranks::Group{group.first, half};
+        }
+        for (const auto& [rank, bytes] : ranks.exchange(out)) {
+            const std::vector<Placed> came = Reader(bytes).get_all<Placed>();
+            work.insert(work.end(), came.begin(), came.end());
+        }
+    }
+    // Each rank but the first is the lowest above one of the cuts.
+    const std::vector<Cut> cuts = everywhere(ranks, std::vector{mine});
     nodes_.resize(1);
-    std::vector<Piece> pieces{{0, 0, ranks.size()}};
-    while (std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.count > 1; })) {
-        const auto extent = extents<Placed>(ranks, pieces.size(), work);
-        for (std::size_t k = 0; k < pieces.size(); ++k) {
-            Piece& p = pieces[k];
-            const auto width = [&](std::size_t axis) {
-                return extent[k][axis + 3] + extent[k][axis];
-            };
-            p.axis = 0;
-            for (const std::size_t axis : {std::size_t(1), std::size_t(2)}) {
-                p.axis = width(axis) > width(p.axis) ? axis : p.axis;
-            }
-            const bool any = width(p.axis) > 0;
-            p.lower = any ? -extent[k][p.axis] : 0;
-            p.width = any ? width(p.axis) : 1;
-            p.below = 0;
+    std::vector<Ranks::Group> groups{ranks.all()};
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+        const auto [first, count] = groups[k];
+        if (count == 1) {
+            nodes_[k].rank = first;
+            continue;
         }
-        for (int round = 0; round < rounds; ++round) {
-            std::vector<double> weight(pieces.size() * bins, 0.0);
-            for (const Placed& w : work) {
-                const Piece& p = pieces[w.piece];
-                const double x = w.lowest(p.axis);
-                if (round == 0 || (x >= p.lower && x < p.lower + p.width)) {
-                    weight[w.piece * bins + bin_of(p, x)] += w.weight;
-                }
-            }
-            ranks.sum(weight);
-            for (std::size_t k = 0; k < pieces.size(); ++k) {
-                Piece& p = pieces[k];
-                const double* const w = &weight[k * bins];
-                if (round == 0) {
-                    double all = 0;
-                    for (std::size_t b = 0; b < bins; ++b) {
-                        all += w[b];
-                    }
-                    p.wanted = all * (p.count / 2) / p.count;
-                }
-                std::size_t b = 0;
-                while (b + 1 < bins && p.below + w[b] < p.wanted) {
-                    p.below += w[b++];
-                }
-                p.lower += p.width * static_cast<double>(b) / static_cast<double>(bins);
-                p.width /= static_cast<double>(bins);
-            }
-        }
-        for (Piece& p : pieces) {
-            p.lower += p.width;  // what is in the last bin is below
-        }
-        std::vector<Piece> halves;
-        std::vector<std::uint32_t> first_half(pieces.size());
-        for (std::size_t k = 0; k < pieces.size(); ++k) {
-            const Piece& p = pieces[k];
-            first_half[k] = static_cast<std::uint32_t>(halves.size());
-            if (p.count == 1) {
-                halves.push_back({p.node, p.first, 1});
-                continue;
-            }
-            const auto next = static_cast<std::uint32_t>(nodes_.size());
-            nodes_.resize(nodes_.size() + 2);
-            nodes_[p.node] = {static_cast<int>(p.axis), 0, p.lower, next, next + 1};
-            halves.push_back({next, p.first, p.count / 2});
-            halves.push_back({next + 1, p.first + p.count / 2, p.count - p.count / 2});
-        }
-        for (Placed& w : work) {
-            const Piece& p = pieces[w.piece];
-            const bool above = p.count > 1 && !(w.lowest(p.axis) < p.lower);
-            w.piece = first_half[w.piece] + (above ? 1 : 0);
-            if (p.count > 1 && !above && w.bodies == 2) {
-                // Of what is cut apart, the body below counts from here on.
-                w.bodies = std::max(w.at[0][p.axis], w.at[1][p.axis]) < p.lower ? 2 : 1;
-                if (w.bodies == 1 && !(w.at[0][p.axis] < p.lower)) {
-                    w.at[0] = w.at[1];
-                }
-            }
-        }
-        pieces = std::move(halves);
+        const int middle = first + count / 2;
+        const Cut& cut = cuts[static_cast<std::size_t>(middle)];
+        const auto next = static_cast<std::uint32_t>(nodes_.size());
+        nodes_[k] = {static_cast<int>(cut.axis), 0, cut.at, next, next + 1};
+        nodes_.resize(nodes_.size() + 2);
+        groups.push_back({first, middle - first});
+        groups.push_back({middle, first + count - middle});
     }
-    for (const Piece& p : pieces) {
-        nodes_[p.node].rank = p.first;
+}
+
+/// Across the longest side of a group's work, such that its lower half has as much as it should.
+Cuts::Cut Cuts::cut_of(Ranks& ranks, Ranks::Group group, const std::vector<Placed>& work)
+{
+    const std::array<double, 6> extent = extent_of(ranks, group, work);
+    const auto width = [&](std::size_t axis) { return extent[axis + 3] + extent[axis]; };
+    Whereabouts cut;
+    for (const std::size_t axis : {std::size_t(1), std::size_t(2)}) {
+        cut.axis = width(axis) > width(cut.axis) ? axis : cut.axis;
     }
+    if (width(cut.axis) > 0) {
+        cut.lower = -extent[cut.axis];
+        cut.width = width(cut.axis);
+    }
+    for (int round = 0; round < rounds; ++round) {
+        std::array<double, bins> weight{};
+        for (const Placed& w : work) {
+            const double x = w.lowest(cut.axis);
+            if (round == 0 || (x >= cut.lower && x < cut.lower + cut.width)) {
+                weight[bin_of(cut, x)] += w.weight;
+            }
+        }
+        ranks.combine(group, weight, {});
+        if (round == 0) {
+            const double all = std::accumulate(weight.begin(), weight.end(), 0.0);
+            cut.wanted = all * (group.count / 2) / group.count;
+        }
+        std::size_t b = 0;
+        while (b + 1 < bins && cut.below + weight[b] < cut.wanted) {
+            cut.below += weight[b++];
+        }
+        cut.lower += cut.width * static_cast<double>(b) / static_cast<double>(bins);
+        cut.width /= static_cast<double>(bins);
+    }
+    return {cut.axis, cut.lower + cut.width};  // what is in the last bin is below
+}
+
+/// Whether it is above a cut. Of what is cut apart, the body below counts from there on.
+bool Cuts::Placed::part(const Cut& cut)
+{
+    const bool above = !(lowest(cut.axis) < cut.at);
+    if (!above && bodies == 2) {
+        bodies = std::max(at[0][cut.axis], at[1][cut.axis]) < cut.at ? 2 : 1;
+        if (bodies == 1 && !(at[0][cut.axis] < cut.at)) {
+            at[0] = at[1];
+        }
+    }
+    return above;
 }
 
 }  // namespace scree::domain

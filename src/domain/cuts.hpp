@@ -40,18 +40,23 @@ private:
     };
     /// A place as its coordinates in the periodic box, across tilted planes.
     [[nodiscard]] std::array<double, 3> place(const collide::Ball& ball) const;
+    struct Cut {
+        std::size_t axis;
+        double at;
+    };
     /// Work in the piece of space that is being cut: the places of its bodies that are in there.
     struct Placed {
         std::array<std::array<double, 3>, 2> at;
         int bodies;
         double weight;
-        std::uint32_t piece = 0;
+        bool part(const Cut& cut);
         [[nodiscard]] double lowest(std::size_t axis) const
         {
             return bodies == 1 ? at[0][axis] : std::min(at[0][axis], at[1][axis]);
         }
     };
-    void bisect(Ranks& ranks, std::span<Placed> work);
+    void bisect(Ranks& ranks, std::vector<Placed>& work);
+    static Cut cut_of(Ranks& ranks, Ranks::Group group, const std::vector<Placed>& work);
 
     collide::Periodic box_{};
     std::vector<Node> nodes_;

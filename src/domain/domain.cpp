@@ -102,21 +102,20 @@ void Domain::share_out(const Bodies& bodies, PairList& list, std::span<const std
 void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
                    std::uint32_t pairs_per_copy, std::vector<Holding>& holdings)
 {
-    const auto n = static_cast<std::size_t>(size_);
     const auto copies_here = [&](std::uint32_t body) {
         return contact::copies_for(degree[body], pairs_per_copy);
     };
-    std::vector<Bytes> out(n);
+    Ranks::Letters out;
     unused.clear();
     for (const Held& ghost : received) {
         const std::uint32_t copies = copies_here(ghost.body);
-        put(out[static_cast<std::size_t>(ghost.rank)], copies);
+        put(out[ghost.rank], copies);
         if (copies == 0) {
             unused.push_back(ghost.body);
         }
     }
-    std::vector<Bytes> in = ranks_->exchange(out);
-    std::vector<Reader> readers(in.begin(), in.end());
+    Ranks::Letters in = ranks_->exchange(out);
+    std::map<int, Reader> readers(in.begin(), in.end());
 
     // What ghosts there are of each own body, in the order of ranks.
     struct Ghost {
@@ -125,7 +124,7 @@ void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
     };
     std::vector<Ghost> ghosts;
     for (const Held& h : sent) {
-        const auto copies = readers[static_cast<std::size_t>(h.rank)].get<std::uint32_t>();
+        const auto copies = readers.at(h.rank).get<std::uint32_t>();
         if (copies > 0) {
             ghosts.push_back({h.body, {h.rank, copies}});
         }
@@ -133,9 +132,7 @@ void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
     std::stable_sort(ghosts.begin(), ghosts.end(), [](const Ghost& a, const Ghost& b) {
         return a.body != b.body ? a.body < b.body : a.share.rank < b.share.rank;
     });
-    for (Bytes& bytes : out) {
-        bytes.clear();
-    }
+    out.clear();
     for (std::size_t k = 0; k < ghosts.size();) {
         Holding h{bodies.id[ghosts[k].body], {ghosts[k].body, 0, 0, 0}, rank_, {}};
         for (; k < ghosts.size() && ghosts[k].body == h.shared.body; ++k) {
@@ -150,8 +147,8 @@ void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
         }
         for (const Share& s : h.shares) {
             if (s.rank != rank_) {
-                put(out[static_cast<std::size_t>(s.rank)], h.id);
-                put(out[static_cast<std::size_t>(s.rank)], h.shares);
+                put(out[s.rank], h.id);
+                put(out[s.rank], h.shares);
             }
         }
         holdings.push_back(std::move(h));
@@ -164,12 +161,9 @@ void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
         ghost_of.emplace_back(bodies.id[ghost.body], ghost.body);
     }
     std::sort(ghost_of.begin(), ghost_of.end());
-    for (std::size_t r = 0; r < n; ++r) {
-        if (static_cast<int>(r) == rank_) {
-            continue;
-        }
-        for (Reader reader(in[r]); !reader.done();) {
-            Holding h{reader.get<BodyId>(), {0, 0, 0, 0}, static_cast<int>(r), {}};
+    for (const auto& [owner, bytes] : in) {
+        for (Reader reader(bytes); !reader.done();) {
+            Holding h{reader.get<BodyId>(), {0, 0, 0, 0}, owner, {}};
             h.shares = reader.get_all<Share>();
             h.shared.body = std::lower_bound(ghost_of.begin(), ghost_of.end(),
                                              std::pair<BodyId, std::uint32_t>{h.id, 0})

@@ -41,33 +41,20 @@ public:
     /// Moves what all ranks have to the first, rank after rank.
     template <class T> void to_first(std::vector<T>& values)
     {
-        std::vector<Bytes> out(static_cast<std::size_t>(size_));
+        Ranks::Letters out;
         if (rank_ > 0) {
-            put(out.front(), values);
+            put(out[0], values);
             values.clear();
         }
-        const std::vector<Bytes> in = ranks_->exchange(out);
-        for (std::size_t r = 1; rank_ == 0 && r < in.size(); ++r) {
-            const std::vector<T> part = Reader(in[r]).get_all<T>();
+        for (const auto& [rank, bytes] : ranks_->exchange(out)) {
+            const std::vector<T> part = Reader(bytes).get_all<T>();
             values.insert(values.end(), part.begin(), part.end());
         }
-    }
-    /// What each rank tells all.
-    std::vector<Bytes> to_all(const Bytes& mine)
-    {
-        return ranks_->exchange(std::vector<Bytes>(static_cast<std::size_t>(size_), mine));
     }
     /// What all ranks have, rank after rank.
     template <class T> std::vector<T> everywhere(const std::vector<T>& here)
     {
-        Bytes mine;
-        put(mine, here);
-        std::vector<T> all;
-        for (const Bytes& bytes : to_all(mine)) {
-            const std::vector<T> part = Reader(bytes).get_all<T>();
-            all.insert(all.end(), part.begin(), part.end());
-        }
-        return all;
+        return domain::everywhere(*ranks_, here);
     }
 
     Cuts cuts;

@@ -59,4 +59,14 @@ private:
     std::size_t at_ = 0;
 };
 
+/// What all ranks have, rank after rank.
+template <class T> std::vector<T> everywhere(Ranks& ranks, const std::vector<T>& here)
+{
+    const auto mine = std::as_bytes(std::span<const T>(here));
+    const Bytes bytes = ranks.everywhere({mine.begin(), mine.end()});
+    std::vector<T> all(bytes.size() / sizeof(T));
+    Reader(bytes).get(std::span<T>(all));
+    return all;
+}
+
 }  // namespace scree::domain

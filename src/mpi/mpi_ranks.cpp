@@ -51,9 +51,6 @@ public:
         if (boards_->on_machine() > sysconf(_SC_NPROCESSORS_ONLN)) {
             patience_ = std::chrono::microseconds(500);
         }
-        while (2 * doubling_ <= size_) {
-            doubling_ *= 2;
-        }
     }
     ~MpiRanks() override
     {
@@ -71,13 +68,13 @@ public:
     [[nodiscard]] int size() const override { return size_; }
     [[nodiscard]] double seconds() const override { return seconds_; }
 
-    void combine(std::span<double> sums, std::span<double> largest) override
+    void combine(Group group, std::span<double> sums, std::span<double> largest) override
     {
         const Timer timer(seconds_);
         const std::size_t added = sums.size();
         values_.assign(sums.begin(), sums.end());
         values_.insert(values_.end(), largest.begin(), largest.end());
-        reduce([&] {
+        reduce(group, [&] {
             std::size_t i = 0;
             for (; i < added; ++i) {
                 values_[i] += other_[i];
@@ -93,34 +90,58 @@ public:
                   largest.begin());
     }
 
-    std::vector<Bytes> exchange(const std::vector<Bytes>& out) override
+    // Nobody knows who will write. A letter is sent such that its end is noticed when the other
+    // rank takes it; whoever has seen that of all of its own tells all, and when all have, nothing
+    // is under way any more (T. Hoefler, C. Siebert, A. Lumsdaine 2010). Ranks that are through
+    // may already send the next letters, which have another tag.
+    Letters exchange(const Letters& out) override
+    {
+        const Timer timer(seconds_);
+        parity_ = 1 - parity_;
+        const int tag = bytes_tag + parity_;
+        Letters in;
+        for (const auto& [rank, bytes] : out) {
+            if (rank == rank_) {
+                in[rank] = bytes;
+            } else {
+                MPI_Issend(bytes.data(), count(bytes.size()), MPI_BYTE, rank, tag, all_,
+                           &next_request());
+            }
+        }
+        std::vector<MPI_Request> receives;
+        MPI_Request end = MPI_REQUEST_NULL;
+        bool all_sent = false;
+        wait([&] {
+            take_letters(tag, in, receives);
+            if (!all_sent && is_done(requests_)) {
+                all_sent = true;
+                MPI_Ibarrier(all_, &end);
+            }
+            return all_sent && is_done(std::span(&end, 1));
+        });
+        requests_.clear();
+        wait([&] { return is_done(receives); });
+        return in;
+    }
+
+    Bytes everywhere(const Bytes& mine) override
     {
         const Timer timer(seconds_);
         const auto n = static_cast<std::size_t>(size_);
-        std::vector<int> sends(n), receives(n);
-        for (std::size_t r = 0; r < n; ++r) {
-            sends[r] = count(out[r].size());
-        }
-        MPI_Ialltoall(sends.data(), 1, MPI_INT, receives.data(), 1, MPI_INT, all_, &next_request());
+        const int here = count(mine.size());
+        std::vector<int> counts(n), begins(n);
+        MPI_Iallgather(&here, 1, MPI_INT, counts.data(), 1, MPI_INT, all_, &next_request());
         wait();
-        std::vector<Bytes> in(n);
+        std::size_t end = 0;
         for (std::size_t r = 0; r < n; ++r) {
-            if (static_cast<int>(r) == rank_) {
-                in[r] = out[r];
-                continue;
-            }
-            if (receives[r] > 0) {
-                in[r].resize(static_cast<std::size_t>(receives[r]));
-                MPI_Irecv(in[r].data(), receives[r], MPI_BYTE, static_cast<int>(r), bytes_tag, all_,
-                          &next_request());
-            }
-            if (sends[r] > 0) {
-                MPI_Isend(out[r].data(), sends[r], MPI_BYTE, static_cast<int>(r), bytes_tag, all_,
-                          &next_request());
-            }
+            begins[r] = count(end);
+            end += static_cast<std::size_t>(counts[r]);
         }
+        Bytes all(end);
+        MPI_Iallgatherv(mine.data(), here, MPI_BYTE, all.data(), counts.data(), begins.data(),
+                        MPI_BYTE, all_, &next_request());
         wait();
-        return in;
+        return all;
     }
 
     void start(const Plan& plan) override
@@ -164,7 +185,7 @@ public:
     }
 
 private:
-    static constexpr int combine_tag = 1, bytes_tag = 2, start_tag = 3;
+    static constexpr int combine_tag = 1, start_tag = 2, bytes_tag = 3;
 
     class Timer {
     public:
@@ -190,12 +211,32 @@ private:
         }
         return static_cast<int>(n);
     }
-    /// Leaves on all ranks what `take` makes of all their values, putting the others to our own.
-    template <class Take> void reduce(Take take)
+    /// Takes letters that are there.
+    void take_letters(int tag, Letters& in, std::vector<MPI_Request>& receives) const
+    {
+        for (;;) {
+            int there = 0, length = 0;
+            MPI_Message message = MPI_MESSAGE_NULL;
+            MPI_Status status;
+            MPI_Improbe(MPI_ANY_SOURCE, tag, all_, &there, &message, &status);
+            if (there == 0) {
+                return;
+            }
+            MPI_Get_count(&status, MPI_BYTE, &length);
+            Bytes& letter = in[status.MPI_SOURCE];
+            letter.resize(static_cast<std::size_t>(length));
+            MPI_Imrecv(letter.data(), length, MPI_BYTE, &message,
+                       &receives.emplace_back(MPI_REQUEST_NULL));
+        }
+    }
+    /// Leaves on all ranks of the group what `take` makes of all their values, putting the others
+    /// to our own.
+    template <class Take> void reduce(Group group, Take take)
     {
         other_.resize(values_.size());
         const auto meet = [&](int partner, bool sends, bool receives) {
             const int n = count(values_.size());
+            partner += group.first;
             if (sends) {
                 MPI_Isend(values_.data(), n, MPI_DOUBLE, partner, combine_tag, all_,
                           &next_request());
@@ -206,23 +247,28 @@ private:
             }
             wait();
         };
-        // Ranks beyond the largest power of two hand their numbers in and get the outcome.
-        const int partner = rank_ >= doubling_ ? rank_ - doubling_ : rank_ + doubling_;
-        if (rank_ >= doubling_) {
+        const int me = rank_ - group.first;
+        int doubling = 1;  // the largest power of two that is not above the number of ranks
+        while (2 * doubling <= group.count) {
+            doubling *= 2;
+        }
+        // Ranks beyond it hand their numbers in and get the outcome.
+        const int partner = me >= doubling ? me - doubling : me + doubling;
+        if (me >= doubling) {
             meet(partner, true, false);
             meet(partner, false, true);
             values_.swap(other_);
             return;
         }
-        if (partner < size_) {
+        if (partner < group.count) {
             meet(partner, false, true);
             take();
         }
-        for (int bit = 1; bit < doubling_; bit *= 2) {
-            meet(rank_ ^ bit, true, true);
+        for (int bit = 1; bit < doubling; bit *= 2) {
+            meet(me ^ bit, true, true);
             take();
         }
-        if (partner < size_) {
+        if (partner < group.count) {
             meet(partner, true, false);
         }
     }
@@ -323,7 +369,6 @@ private:
 
     MPI_Comm all_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1;
-    int doubling_ = 1;  ///< the largest power of two that is not above the number of ranks
     bool started_ = false;
     double seconds_ = 0;
     std::vector<double> values_, other_;
@@ -342,6 +387,7 @@ private:
     };
     Sending sending_[2];
     std::uint64_t turn_ = 0;
+    int parity_ = 0;  ///< of exchanges
 };
 
 }  // namespace

@@ -12,19 +12,18 @@ namespace {
 /// Moves the shapes of all ranks to the first, rank after rank, with their polyhedra.
 void to_first(domain::Domain& domain, std::vector<Shape>& shapes)
 {
-    std::vector<domain::Bytes> out(static_cast<std::size_t>(domain.size()));
+    Ranks::Letters out;
     if (domain.rank() > 0) {
         world::Solids solids;
         for (const Shape& shape : shapes) {
             solids.add(shape);
         }
-        domain::put(out.front(), shapes);
-        solids.put(out.front());
+        domain::put(out[0], shapes);
+        solids.put(out[0]);
         shapes.clear();
     }
-    const std::vector<domain::Bytes> in = domain.ranks().exchange(out);
-    for (std::size_t r = 1; domain.rank() == 0 && r < in.size(); ++r) {
-        domain::Reader reader(in[r]);
+    for (const auto& [rank, bytes] : domain.ranks().exchange(out)) {
+        domain::Reader reader(bytes);
         std::vector<Shape> part = reader.get_all<Shape>();
         const world::Solids solids(reader);
         for (Shape& shape : part) {

@@ -152,7 +152,7 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
 {
     domain::Domain& d = *domain;
     const int me = d.rank();
-    std::vector<Parcel> parcels(static_cast<std::size_t>(d.size()));
+    std::map<int, Parcel> parcels;
     std::vector<int> owner(bodies.count(), -1);
     for (std::size_t i = 0; i < bodies.count(); ++i) {
         if (is_dynamic(bodies, i)) {
@@ -182,7 +182,7 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
         }
         const int other = owner[pair.second];
         const int home = other < 0 ? owner[pair.first] : std::min(owner[pair.first], other);
-        Parcel& parcel = parcels[static_cast<std::size_t>(home)];
+        Parcel& parcel = parcels[home];
         parcel.pairs.push_back({bodies.id[pair.first], bodies.id[pair.second], stored.count[p]});
         parcel.contacts.insert(parcel.contacts.end(), contacts.begin(), contacts.end());
     }
@@ -191,12 +191,12 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
             continue;
         }
         if (counts(i)) {
-            parcels[static_cast<std::size_t>(owner[i])].add(model, bodies, i);
+            parcels[owner[i]].add(model, bodies, i);
         }
         drop(i);
     }
     std::vector<Parcel> came;
-    for (const domain::Bytes& bytes : d.ranks().exchange(pack(parcels))) {
+    for (const auto& [rank, bytes] : d.ranks().exchange(pack(parcels))) {
         came.emplace_back(bytes);
         unpack(came.back(), 0);
     }
@@ -215,33 +215,33 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
         balls[k] = collide::with_margin(bodies.ball[i], bodies.drift[i]);
         mine.add(balls[k]);
     }
-    std::vector<domain::Bytes> out(static_cast<std::size_t>(d.size()));
+    // Higher ranks that are near learn more.
+    const std::vector<domain::Box> whole = d.everywhere(std::vector{mine.whole()});
+    Ranks::Letters out;
     for (int r = me + 1; r < d.size(); ++r) {
-        domain::put(out[static_cast<std::size_t>(r)], mine.boxes());
+        if (domain::near(mine.whole(), whole[static_cast<std::size_t>(r)], model.box)) {
+            domain::put(out[r], mine.boxes());
+        }
     }
-    const std::vector<domain::Bytes> in = d.ranks().exchange(out);
-    std::vector<Parcel> parcels(static_cast<std::size_t>(d.size()));
+    std::map<int, Parcel> parcels;
     d.sent.clear();
-    for (int r = 0; r < me; ++r) {
-        domain::Footprint theirs(
-            domain::Reader(in[static_cast<std::size_t>(r)]).get_all<domain::SizeBox>());
+    for (const auto& [r, bytes] : d.ranks().exchange(out)) {
+        domain::Footprint theirs(domain::Reader(bytes).get_all<domain::SizeBox>());
         theirs.keep_near(mine, model.box);
         for (std::size_t k = 0; k < own.size() && !theirs.boxes().empty(); ++k) {
             if (theirs.touches(balls[k], model.box)) {
-                parcels[static_cast<std::size_t>(r)].add(model, bodies, own[k].second);
+                parcels[r].add(model, bodies, own[k].second);
                 d.sent.push_back({r, own[k].second});
             }
         }
     }
     d.received.clear();
-    int rank = 0;
-    for (const domain::Bytes& bytes : d.ranks().exchange(pack(parcels))) {
+    for (const auto& [rank, bytes] : d.ranks().exchange(pack(parcels))) {
         const std::size_t from = bodies.count();
         unpack(Parcel(bytes), flag_elsewhere);
         for (std::size_t i = from; i < bodies.count(); ++i) {
             d.received.push_back({rank, static_cast<std::uint32_t>(i)});
         }
-        ++rank;
     }
 }
 

@@ -68,40 +68,36 @@ struct Parcel {
     [[nodiscard]] Bytes pack() const
     {
         Bytes bytes;
-        if (!bodies.empty() || !pairs.empty()) {
-            put(bytes, kinds);
-            put(bytes, bodies);
-            put(bytes, pairs);
-            put(bytes, contacts);
-            solids.put(bytes);
-        }
+        put(bytes, kinds);
+        put(bytes, bodies);
+        put(bytes, pairs);
+        put(bytes, contacts);
+        solids.put(bytes);
         return bytes;
     }
     explicit Parcel(const Bytes& bytes)
     {
-        if (!bytes.empty()) {
-            domain::Reader reader(bytes);
-            kinds = reader.get_all<Prototype>();
-            bodies = reader.get_all<BodyRecord>();
-            pairs = reader.get_all<PairRecord>();
-            contacts = reader.get_all<StoredContact>();
-            solids = Solids(reader);
-            for (Prototype& kind : kinds) {
-                solids.settle(kind.shape);
-            }
+        domain::Reader reader(bytes);
+        kinds = reader.get_all<Prototype>();
+        bodies = reader.get_all<BodyRecord>();
+        pairs = reader.get_all<PairRecord>();
+        contacts = reader.get_all<StoredContact>();
+        solids = Solids(reader);
+        for (Prototype& kind : kinds) {
+            solids.settle(kind.shape);
         }
     }
     Parcel() = default;
 };
 
-inline std::vector<Bytes> pack(const std::vector<Parcel>& parcels)
+/// By the ranks that they are for.
+inline Ranks::Letters pack(const std::map<int, Parcel>& parcels)
 {
-    std::vector<Bytes> bytes;
-    bytes.reserve(parcels.size());
-    for (const Parcel& p : parcels) {
-        bytes.push_back(p.pack());
+    Ranks::Letters letters;
+    for (const auto& [rank, parcel] : parcels) {
+        letters[rank] = parcel.pack();
     }
-    return bytes;
+    return letters;
 }
 
 /// Stored impulses that wait for their pairs' bodies.

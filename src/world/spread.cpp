@@ -9,8 +9,6 @@
 
 namespace scree {
 
-using domain::Bytes;
-
 void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
 {
     State& s = *state_;
@@ -67,7 +65,7 @@ bool World::State::agree(world::EndReport& end)
     std::copy_n(end.sums.of, world::body_sum_count, values + n);
     double largest[]{report.max_penetration, static_cast<double>(report.colours), candidates,
                      report.residual, report.good() ? 0.0 : 1.0};
-    domain->ranks().combine(values, largest);
+    domain->ranks().combine(domain->ranks().all(), values, largest);
     for (std::size_t k = 0; k < n; ++k) {
         *terms[k] = values[k];
     }
@@ -90,20 +88,40 @@ bool World::State::agree(world::EndReport& end)
 /// one says where.
 void World::State::agree_on_conditions()
 {
-    const std::vector<ConditionCount> here(report.conditions.begin(), report.conditions.end());
-    const std::vector<ConditionCount> all = domain->everywhere(here);
-    for (std::size_t c = 0; c < condition_count; ++c) {
-        ConditionCount sum;
-        for (std::size_t k = c; k < all.size(); k += condition_count) {
-            const ConditionCount& part = all[k];
-            if (part.located && !sum.located) {
-                sum = {sum.count + part.count, true, part.first, part.second};
-            } else {
-                // What concerns the whole step is known to every rank.
-                sum.count = part.located ? sum.count + part.count : std::max(sum.count, part.count);
-            }
+    constexpr std::size_t n = condition_count;
+    constexpr double nowhere = -std::numeric_limits<double>::infinity();
+    double located[n], largest[2 * n];  // counts; counts of the whole step, and − the rank
+    for (std::size_t c = 0; c < n; ++c) {
+        const ConditionCount& here = report.conditions[c];
+        const auto count = static_cast<double>(here.count);
+        located[c] = here.located ? count : 0;
+        largest[c] = here.located ? 0 : count;
+        largest[n + c] = here.located ? -domain->rank() : nowhere;
+    }
+    domain->ranks().combine(domain->ranks().all(), located, largest);
+    double ids[4 * n];  // in halves, which doubles have room for
+    for (std::size_t c = 0; c < n; ++c) {
+        const ConditionCount& here = report.conditions[c];
+        const bool says = here.located && largest[n + c] == -domain->rank();
+        for (std::size_t half = 0; half < 2; ++half) {
+            constexpr BodyId most = 0xffffffffU;
+            ids[4 * c + half] = says ? static_cast<double>((here.first >> (32 * half)) & most) : 0;
+            ids[4 * c + 2 + half] =
+                says ? static_cast<double>((here.second >> (32 * half)) & most) : 0;
         }
-        report.conditions[c] = sum;
+    }
+    domain->ranks().sum(ids);
+    const auto id = [&](const double* halves) {
+        return static_cast<BodyId>(halves[1]) << 32U | static_cast<BodyId>(halves[0]);
+    };
+    for (std::size_t c = 0; c < n; ++c) {
+        const bool somewhere = largest[n + c] > nowhere;
+        const double count = std::max(located[c], largest[c]);
+        report.conditions[c] = {static_cast<std::uint64_t>(count), somewhere, 0, 0};
+        if (somewhere) {
+            report.conditions[c].first = id(&ids[4 * c]);
+            report.conditions[c].second = id(&ids[4 * c + 2]);
+        }
     }
 }
 
@@ -112,8 +130,8 @@ void World::State::agree_on_conditions()
 World World::State::gather() const
 {
     engine->fetch(world::Need::all);
-    std::vector<world::Parcel> parcels(static_cast<std::size_t>(domain->size()));
-    world::Parcel& mine = parcels.front();
+    std::map<int, world::Parcel> parcels;
+    world::Parcel& mine = parcels[0];
     for (std::size_t i = 0; i < bodies.count(); ++i) {
         if ((bodies.flags[i] & flag_alive) != 0 && counts(i)) {
             mine.add(model, bodies, i);
@@ -135,7 +153,7 @@ World World::State::gather() const
     }
     double energies[]{inserted, removed};
     domain->ranks().sum(energies);
-    const std::vector<Bytes> in = domain->ranks().exchange(pack(parcels));
+    const Ranks::Letters in = domain->ranks().exchange(pack(parcels));
     World world(model.settings);
     if (domain->rank() > 0) {
         return world;
@@ -163,7 +181,7 @@ World World::State::gather() const
 }
 
 /// Makes a world of what all ranks have sent.
-void World::State::collect(const std::vector<Bytes>& parts)
+void World::State::collect(const Ranks::Letters& parts)
 {
     // Bodies in the order dynamic, prescribed, walls; dynamic ones by their ids.
     struct Place {
@@ -171,7 +189,10 @@ void World::State::collect(const std::vector<Bytes>& parts)
         BodyId id;
         std::size_t part, body;
     };
-    std::vector<world::Parcel> parcels(parts.begin(), parts.end());
+    std::vector<world::Parcel> parcels;
+    for (const auto& [rank, bytes] : parts) {
+        parcels.emplace_back(bytes);
+    }
     std::vector<Place> order;
     for (std::size_t r = 0; r < parcels.size(); ++r) {
         for (std::size_t k = 0; k < parcels[r].bodies.size(); ++k) {

@@ -97,7 +97,7 @@ struct World::State {
         return (bodies.flags[i] & flag_elsewhere) == 0;
     }
     [[nodiscard]] World gather() const;
-    void collect(const std::vector<Ranks::Bytes>& parts);
+    void collect(const Ranks::Letters& parts);
     void about_to_change(std::size_t i);
     void forget(BodyId id, std::uint32_t prototype, double energy);
     void require_dynamic(std::size_t i, const char* what) const;

@@ -329,28 +329,22 @@ Body World::body(BodyId id) const
         return here();
     }
     // Its rank tells the others.
-    std::vector<Body> known;
-    if (i != SIZE_MAX && s.counts(i)) {
-        known.push_back(here());
-    }
-    world::Solids solids;
-    for (const Body& body : known) {
-        solids.add(body.shape);
-    }
     domain::Bytes mine;
-    domain::put(mine, known);
-    solids.put(mine);
-    for (const domain::Bytes& bytes : s.domain->to_all(mine)) {
-        domain::Reader reader(bytes);
-        known = reader.get_all<Body>();
-        solids = world::Solids(reader);
-        if (!known.empty()) {
-            solids.settle(known.front().shape);
-            return known.front();
-        }
+    if (i != SIZE_MAX && s.counts(i)) {
+        const Body body = here();
+        world::Solids solids;
+        solids.add(body.shape);
+        domain::put(mine, body);
+        solids.put(mine);
     }
-    (void)s.required(id);
-    return {};
+    const domain::Bytes told = s.domain->ranks().everywhere(mine);
+    if (told.empty()) {
+        (void)s.required(id);
+    }
+    domain::Reader reader(told);
+    Body body = reader.get<Body>();
+    world::Solids(reader).settle(body.shape);
+    return body;
 }
 
 std::size_t World::body_count() const { return state_->alive; }

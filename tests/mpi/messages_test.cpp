@@ -80,13 +80,80 @@ TEST(Messages, SumsAndMaximaOfAllRanks)
     const double me = ranks->rank(), size = ranks->size();
     double sums[]{1, me, me * me};
     double largest[]{me, -me, ranks->rank() == 1 ? std::numeric_limits<double>::quiet_NaN() : 0};
-    ranks->combine(sums, largest);
+    ranks->combine(ranks->all(), sums, largest);
     EXPECT_EQ(sums[0], size);
     EXPECT_EQ(sums[1], size * (size - 1) / 2);
     EXPECT_EQ(sums[2], size * (size - 1) * (2 * size - 1) / 6);
     EXPECT_EQ(largest[0], size - 1);
     EXPECT_EQ(largest[1], 0);
     EXPECT_EQ(std::isnan(largest[2]), size > 1);
+}
+
+/// Ranks that are cut in two again and again, as long as there are several; the last has no group
+/// to begin with.
+TEST(Messages, SumsOfGroups)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const int me = ranks->rank();
+    Ranks::Group group{0, ranks->size() - 1};
+    while (group.count > 0 && me < group.first + group.count) {
+        double sum[]{1, double(me)}, largest[]{double(me)};
+        ranks->combine(group, sum, largest);
+        const int last = group.first + group.count - 1;
+        EXPECT_EQ(sum[0], group.count);
+        EXPECT_EQ(sum[1], group.count * (group.first + last) / 2.0);
+        EXPECT_EQ(largest[0], last);
+        const int half = group.count / 2;
+        if (half == 0) {
+            break;
+        }
+        group = me < group.first + half ? Ranks::Group{group.first, half}
+                                        : Ranks::Group{group.first + half, group.count - half};
+    }
+}
+
+/// Nobody knows who will write. Some ranks are late, and some letters long.
+TEST(Messages, LettersArriveInTheirTurn)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const int me = ranks->rank(), size = ranks->size();
+    const auto writes = [](int from, int to, int turn) {
+        return (3 * from + 5 * to + turn) % 4 == 0;
+    };
+    const auto letter = [](int from, int to, int turn) {
+        const std::size_t lengths[]{0, 1, 300, 200'000};
+        return Ranks::Bytes(lengths[static_cast<std::size_t>(from + to + turn) % 4],
+                            static_cast<std::byte>(from + 7 * to + 31 * turn));
+    };
+    for (int turn = 0; turn < 60; ++turn) {
+        Ranks::Letters out, wanted;
+        for (int other = 0; other < size; ++other) {
+            if (writes(me, other, turn)) {
+                out[other] = letter(me, other, turn);
+            }
+            if (writes(other, me, turn)) {
+                wanted[other] = letter(other, me, turn);
+            }
+        }
+        if ((me + turn) % 5 == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        ASSERT_EQ(ranks->exchange(out), wanted) << turn;
+    }
+}
+
+TEST(Messages, AllHearWhatAllSay)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const auto words = [](int rank) {
+        return Ranks::Bytes(static_cast<std::size_t>(rank % 3), static_cast<std::byte>(rank));
+    };
+    Ranks::Bytes wanted;
+    for (int r = 0; r < ranks->size(); ++r) {
+        const Ranks::Bytes part = words(r);
+        wanted.insert(wanted.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(ranks->everywhere(words(ranks->rank())), wanted);
 }
 
 /// A rank that has sent its message and works on holds nobody up: here it works until the other has

@@ -414,21 +414,19 @@ TEST(Ranks, ADiluteGasAgreesWithOneProcess)
 std::vector<Column> saved(const World& world)
 {
     const World whole = world.gathered();
-    std::vector<Ranks::Bytes> out(static_cast<std::size_t>(all()->size()));
+    Ranks::Bytes mine;
     if (is_first()) {
         whole.save([&](Column&& c) {
-            for (Ranks::Bytes& to : out) {
-                const std::uint64_t sizes[]{c.name.size(), std::uint64_t(c.type), c.width,
-                                            c.bytes.size()};
-                const auto numbers = std::as_bytes(std::span(sizes));
-                const auto name = std::as_bytes(std::span(c.name));
-                to.insert(to.end(), numbers.begin(), numbers.end());
-                to.insert(to.end(), name.begin(), name.end());
-                to.insert(to.end(), c.bytes.begin(), c.bytes.end());
-            }
+            const std::uint64_t sizes[]{c.name.size(), std::uint64_t(c.type), c.width,
+                                        c.bytes.size()};
+            const auto numbers = std::as_bytes(std::span(sizes));
+            const auto name = std::as_bytes(std::span(c.name));
+            mine.insert(mine.end(), numbers.begin(), numbers.end());
+            mine.insert(mine.end(), name.begin(), name.end());
+            mine.insert(mine.end(), c.bytes.begin(), c.bytes.end());
         });
     }
-    const Ranks::Bytes bytes = all()->exchange(out).front();
+    const Ranks::Bytes bytes = all()->everywhere(mine);
     std::vector<Column> columns;
     for (std::size_t at = 0; at < bytes.size();) {
         std::uint64_t sizes[4];
@@ -470,6 +468,52 @@ TEST(Ranks, ASavedWorldGoesOnToTheSameBits)
     EXPECT_EQ(alone.steps(), world.steps());
     EXPECT_NEAR(alone.energy().potential, world.energy().potential,
                 1e-3 * alone.energy().potential);
+}
+
+/// Bodies of very different sizes, the largest as large as the period allows, whose ranks are
+/// neighbours of many: from the state that ranks have come to, one process finds the same contacts.
+TEST(Ranks, TheSameContactsOfSmallAndHugeBodies)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.period = {0.5, 0.5, 0};
+    World spread(s);
+    spread.spread(all());
+    Random random(29);
+    spread.add(obstacle(Shape::half_space()));
+    for (int i = 0; i < 900; ++i) {
+        Vec at;
+        at.x = 0.5 / 30 * (i % 30) + random.uniform(-0.0005, 0.0005);
+        at.y = 0.5 / 30 * (i / 30) + random.uniform(-0.0005, 0.0005);
+        at.z = i % 7 == 0 ? 0.008 : 0.005;
+        spread.add(sphere(at.z, at));
+    }
+    const BodyId plate = spread.add(block({0.15, 0.15, 0.02}, {0.49, 0.01, 0.026}));
+    spread.add(sphere(0.04, {0.25, 0.45, 0.056}));
+    spread.add(block({0.2, 0.02, 0.02}, {0.2, 0.25, 0.026}));
+    int shared = 0;
+    for (int round = 0; round < 3; ++round) {
+        run(spread, 15);
+        World alone = restored(saved(spread));
+        alone.step();
+        shared = std::max(shared, spread.step().copies);
+        EXPECT_EQ(spread.report().candidates, alone.report().candidates);
+        EXPECT_EQ(spread.report().contacts, alone.report().contacts);
+        const std::vector<Contact> found = contacts_of(spread.frame());
+        const std::vector<Contact> wanted = contacts_of(alone.frame());
+        EXPECT_GT(wanted.size(), 500U);
+        EXPECT_GT(
+            std::count_if(wanted.begin(), wanted.end(),
+                          [&](const Contact& c) { return c.first == plate || c.second == plate; }),
+            3)
+            << round;
+        ASSERT_EQ(found.size(), is_first() ? wanted.size() : 0);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            EXPECT_EQ(found[i].first, wanted[i].first);
+            EXPECT_EQ(found[i].second, wanted[i].second);
+        }
+    }
+    EXPECT_GE(shared, all()->size() > 1 ? 2 * all()->size() : 0) << "hardly anything is shared";
 }
 
 TEST(Ranks, ADamagedPartitionIsRefused)
