@@ -21,7 +21,7 @@ public:
         if (domain_ == nullptr) {
             return sweeper_.relax(rows, most, goal);
         }
-        return sweeps::sweep_until(loops_, most, goal, [&] {
+        return sweeps::sweep_until(loops_, most, goal, [&](bool /*measured*/) {
             const double residual = sweeper_.relax(rows, 1, 0).residual;
             join(rows);
             return residual;

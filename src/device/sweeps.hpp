@@ -193,7 +193,7 @@ SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item,
                       BodyVelocity<T>& b)
 {
     const T residual2 = sweeps::on_row<verb>(item.row, a, b);
-    if constexpr (verb == RowVerb::relax) {
+    if constexpr (sweeps::relaxes<verb>) {
         sweeps::store_impulse(item.row, d.round[RoundPlace(at).block], RoundPlace(at).lane);
     }
     return residual2;
@@ -347,9 +347,14 @@ template <bool general, class T> struct RelaxTask {
             sweep<RowVerb::apply, general>(grid, d, rows, lines, number++);
         }
         for (int k = 0; k < most; ++k) {
-            const double own = sweep<RowVerb::relax, general>(grid, d, rows, lines, number++);
-            // Nobody waits for all but where all have to know.
-            if (enough > 0 || k + 1 == most) {
+            // Nobody measures and waits for all but where all have to know.
+            if (!(enough > 0 || k + 1 == most)) {
+                // General rows always measure.
+                constexpr RowVerb verb = general ? RowVerb::relax_and_measure : RowVerb::relax;
+                sweep<verb, general>(grid, d, rows, lines, number++);
+            } else {
+                const double own =
+                    sweep<RowVerb::relax_and_measure, general>(grid, d, rows, lines, number++);
                 if (grid.thread() == 0) {
                     result->residual2[(k + 1) % 3] = 0;
                 }

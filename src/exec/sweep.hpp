@@ -15,11 +15,12 @@
 namespace scree::exec {
 
 enum class Verb : std::uint8_t {
-    prepare,  ///< completes round rows of which set-up has gathered the parts
-    relax,    ///< solves each block and applies its change; gives the residual
-    apply,    ///< lets the impulses act, as for a warm start
-    measure,  ///< gives the residual and changes nothing
-    account   ///< sums up the work of the impulses
+    prepare,            ///< completes round rows of which set-up has gathered the parts
+    relax,              ///< solves each block and applies its change
+    relax_and_measure,  ///< the same, and gives the residual
+    apply,              ///< lets the impulses act, as for a warm start
+    measure,            ///< gives the residual and changes nothing
+    account             ///< sums up the work of the impulses
 };
 
 /// The sums that `account` makes.
@@ -88,8 +89,8 @@ struct SweepData {
 };
 SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows);
 
-/// Blocks [begin, end) of one kind. Returns the largest squared residual velocity of `relax` and
-/// `measure`; for `account` and `prepare` the blocks are those of one task, whose lanes' sums are
+/// Blocks [begin, end) of one kind. Returns the largest squared residual velocity where that is
+/// measured; for `account` and `prepare` the blocks are those of one task, whose lanes' sums are
 /// written to `sums`.
 using SweepBlocks = double (*)(Verb, const SweepData&, RowKind, std::uint32_t begin,
                                std::uint32_t end, LaneSums* sums);

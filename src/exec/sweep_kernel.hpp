@@ -204,26 +204,103 @@ template <class T> struct PackSweep {
         }
         if constexpr (verb == Verb::apply) {
             sweeps::apply(c, c.impulse, a, b);
+            store_bodies<kind>(d, a, b, slot_a, slot_b);
         } else {
             Vec3<T> change;
-            const T r2 = sweeps::solve_block(c, a, b, change);
+            residual2 = larger(sweeps::solve_block(c, a, b, change), residual2);
+        }
+    }
+    template <RowKind kind>
+    [[gnu::always_inline]] static void store_bodies(const SweepData& d, const Body& a,
+                                                    const Body& b, const std::uint32_t* slot_a,
+                                                    const std::uint32_t* slot_b)
+    {
+        store_body(d, a, slot_a);
+        // Lines that no impulse moves are not written: other threads read them.
+        if constexpr (kind == RowKind::round) {
+            store_body(d, b, slot_b);
+        }
+    }
+
+    /// The two halves of relaxing a pack of round rows, of which the second waits for a root and a
+    /// quotient.
+    struct Posed {
+        Body a, b;
+        sweeps::RoundPose<T> pose;
+    };
+    [[gnu::always_inline]] static Posed pose(const SweepData& d, const RoundBlock& block, int lane)
+    {
+        Posed p;
+        p.a = load_body(d.velocity, block.slot[0] + lane);
+        p.b = load_body(d.velocity, block.slot[1] + lane);
+        p.pose = sweeps::pose_block(load_row(block, lane), p.a, p.b);
+        return p;
+    }
+    template <RowKind kind, bool measured>
+    [[gnu::always_inline]] static void finish(const SweepData& d, RoundBlock& block, int lane,
+                                              Posed& p, T& residual2)
+    {
+        using namespace lane;
+        const sweeps::RoundRow<T> c = load_row(block, lane);
+        Vec3<T> change;
+        const T r2 = sweeps::finish_block(c, p.pose, change);
+        if constexpr (measured) {
             residual2 = larger(r2, residual2);
-            if constexpr (verb == Verb::relax) {
-                change = abs(c.weight) * change;
-                c.impulse = c.impulse + change;
-                store(c.impulse.x, block.impulse[0] + lane);
-                store(c.impulse.y, block.impulse[1] + lane);
-                store(c.impulse.z, block.impulse[2] + lane);
-                sweeps::apply(c, change, a, b);
-            }
         }
-        if constexpr (verb != Verb::measure) {
-            store_body(d, a, slot_a);
-            // Lines that no impulse moves are not written: other threads read them.
-            if constexpr (kind == RowKind::round) {
-                store_body(d, b, slot_b);
+        change = abs(c.weight) * change;
+        const Vec3<T> impulse = c.impulse + change;
+        store(impulse.x, block.impulse[0] + lane);
+        store(impulse.y, block.impulse[1] + lane);
+        store(impulse.z, block.impulse[2] + lane);
+        sweeps::apply(c, change, p.a, p.b);
+        store_bodies<kind>(d, p.a, p.b, block.slot[0] + lane, block.slot[1] + lane);
+    }
+    /// Relaxes round rows of one group. They share no bodies: while one pack waits, the next one is
+    /// begun. The loop does two, so that neither has to move to the other's place.
+    template <RowKind kind, bool measured>
+    static double relax_round(const SweepData& d, std::uint32_t begin, std::uint32_t end)
+    {
+        constexpr std::uint32_t packs = block_lanes / width;
+        const auto block = [&](std::uint32_t k) __attribute__((always_inline))->RoundBlock&
+        {
+            return d.round[begin + k / packs];
+        };
+        const auto lane = [](std::uint32_t k) __attribute__((always_inline))
+        {
+            return static_cast<int>(k % packs) * width;
+        };
+        const auto start = [&](std::uint32_t k) __attribute__((always_inline))
+        {
+            if (k % packs == 0) {
+                prefetch<Verb::relax>(d, d.round, begin + k / packs, d.round_count);
             }
+            return pose(d, block(k), lane(k));
+        };
+        T residual2(0);
+        const auto end_of = [&](std::uint32_t k, Posed & p) __attribute__((always_inline))
+        {
+            finish<kind, measured>(d, block(k), lane(k), p, residual2);
+        };
+        const std::uint32_t count = (end - begin) * packs;
+        if (count == 0) {
+            return 0;
         }
+        Posed even = start(0);
+        std::uint32_t k = 0;
+        for (; k + 2 < count; k += 2) {
+            Posed odd = start(k + 1);
+            end_of(k, even);
+            even = start(k + 2);
+            end_of(k + 1, odd);
+        }
+        if (k + 1 < count) {
+            Posed odd = start(k + 1);
+            end_of(k, even);
+            end_of(k + 1, odd);
+        } else {
+            end_of(k, even);
+        }
+        return largest(residual2);
     }
 
     /// The law's solution in every lane, the few that take longer one by one.
@@ -282,7 +359,7 @@ template <class T> struct PackSweep {
             change = {x.n - c.impulse.n, x.t - c.impulse.t, x.o - c.impulse.o};
             residual2 = larger(sweeps::velocity_of(c.A, change), residual2);
         }
-        if constexpr (verb == Verb::relax) {
+        if constexpr (verb == Verb::relax_and_measure) {
             const T weight = abs(c.weight);
             change = {weight * change.n, weight * change.t, weight * change.o};
             store(c.impulse.n + change.n, block.impulse[0] + lane);
@@ -335,6 +412,8 @@ template <class T> struct PackSweep {
 
     template <Verb verb>
     static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;
+    template <Verb verb>
+    static constexpr bool relaxes = verb == Verb::relax || verb == Verb::relax_and_measure;
 
     /// The lane sums that a task's blocks add to.
     template <Verb verb> struct PartialSums {
@@ -386,6 +465,9 @@ template <class T> struct PackSweep {
     static double round_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
                                LaneSums* sums)
     {
+        if constexpr (relaxes<verb>) {
+            return relax_round<kind, verb == Verb::relax_and_measure>(d, begin, end);
+        }
         T residual2(0);
         PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
@@ -438,6 +520,9 @@ template <class T> struct PackSweep {
         }
         if constexpr (verb == Verb::prepare) {
             return 0;
+        } else if constexpr (verb == Verb::relax) {
+            // Measuring costs little here.
+            return blocks<Verb::relax_and_measure>(d, kind, begin, end, sums);
         } else if constexpr (verb == Verb::apply || verb == Verb::account) {
             return general_blocks<verb, Law::max_dissipation>(d, begin, end, sums);
         } else {
@@ -457,6 +542,8 @@ template <class T> struct PackSweep {
         switch (verb) {
         case Verb::prepare: return blocks<Verb::prepare>(d, kind, begin, end, sums);
         case Verb::relax: return blocks<Verb::relax>(d, kind, begin, end, sums);
+        case Verb::relax_and_measure:
+            return blocks<Verb::relax_and_measure>(d, kind, begin, end, sums);
         case Verb::apply: return blocks<Verb::apply>(d, kind, begin, end, sums);
         case Verb::measure: return blocks<Verb::measure>(d, kind, begin, end, sums);
         default: return blocks<Verb::account>(d, kind, begin, end, sums);

@@ -102,7 +102,9 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
 
 Swept HostRows::sweep(int most, double goal)
 {
-    return sweep_until(loops_, most, goal, [&] { return run(exec::Verb::relax); });
+    return sweep_until(loops_, most, goal, [&](bool measured) {
+        return run(measured ? exec::Verb::relax_and_measure : exec::Verb::relax);
+    });
 }
 
 double HostRows::measure()

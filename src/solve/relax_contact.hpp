@@ -48,34 +48,56 @@ SCREE_HD void apply(const RoundRow<T>& c, const Vec3<T>& impulse, BodyVelocity<T
     b.w = b.w + (c.lever_b * b.inverse_moment) * turn;
 }
 
-/// The closed form of the law: the impulse that this block would take. Returns the change it still
-/// makes, as a velocity, squared.
+/// What is known of a round block's solution before the roots are drawn.
+template <class T> struct RoundPose {
+    T A_nn, A_tt, x_n0, x_n, limit, length2;
+    Vec3<T> stick;
+};
+
+/// The closed form of the law, first part: the normal impulse and the tangential one that would
+/// stop all sliding.
+template <class T>
+SCREE_HD RoundPose<T> pose_block(const RoundRow<T>& c, const BodyVelocity<T>& a,
+                                 const BodyVelocity<T>& b)
+{
+    using namespace lane;
+    RoundPose<T> p;
+    p.A_nn = a.inverse_mass + b.inverse_mass;
+    p.A_tt = p.A_nn + c.lever_a * c.lever_a * a.inverse_moment +
+             c.lever_b * c.lever_b * b.inverse_moment;
+    const Vec3<T> dv = relative_velocity(c, a, b);
+    const T dv_n = dot(c.n, dv);
+    p.x_n0 = dot(c.n, c.impulse);
+    const T inverse = T(1) / (p.A_nn * p.A_tt);  // one division for 1/A_nn and 1/A_tt
+    const T inverse_tt = p.A_nn * inverse;
+    p.x_n = larger(T(0), p.x_n0 - (p.A_tt * inverse) * (dv_n + c.shift));
+    // The tangential part of x₀ − δv/A_tt
+    const Vec3<T> free = c.impulse - inverse_tt * dv;
+    p.stick = free - (p.x_n0 - inverse_tt * dv_n) * c.n;
+    p.length2 = dot(p.stick, p.stick);
+    p.limit = c.mu * p.x_n;
+    return p;
+}
+/// Second part: the impulse that this block would take. Returns the change it still makes, as a
+/// velocity, squared.
+template <class T>
+SCREE_HD T finish_block(const RoundRow<T>& c, const RoundPose<T>& p, Vec3<T>& change)
+{
+    using namespace lane;
+    const auto slides = p.length2 > p.limit * p.limit;
+    const T scale = select(slides, p.limit / sqrt(p.length2), T(1));
+    change = (p.x_n * c.n + scale * p.stick) - c.impulse;
+    // |A Δx|² with the tangential part of Δx from Pythagoras.
+    const T change_n = p.x_n - p.x_n0;
+    const T change_n2 = change_n * change_n;
+    return p.A_nn * p.A_nn * change_n2 +
+           p.A_tt * p.A_tt * larger(T(0), dot(change, change) - change_n2);
+}
 template <class T>
 SCREE_HD T solve_block(const RoundRow<T>& c, const BodyVelocity<T>& a, const BodyVelocity<T>& b,
                        Vec3<T>& change)
 {
-    using namespace lane;
-    const T A_nn = a.inverse_mass + b.inverse_mass;
-    const T A_tt =
-        A_nn + c.lever_a * c.lever_a * a.inverse_moment + c.lever_b * c.lever_b * b.inverse_moment;
-    const Vec3<T> dv = relative_velocity(c, a, b);
-    const T dv_n = dot(c.n, dv);
-    const T x_n0 = dot(c.n, c.impulse);
-    const T inverse = T(1) / (A_nn * A_tt);  // one division for 1/A_nn and 1/A_tt
-    const T inverse_tt = A_nn * inverse;
-    const T x_n = larger(T(0), x_n0 - (A_tt * inverse) * (dv_n + c.shift));
-    // The tangential part of x₀ − δv/A_tt
-    const Vec3<T> free = c.impulse - inverse_tt * dv;
-    const Vec3<T> stick = free - (x_n0 - inverse_tt * dv_n) * c.n;
-    const T length2 = dot(stick, stick);
-    const T limit = c.mu * x_n;
-    const auto slides = length2 > limit * limit;
-    const T scale = select(slides, limit / sqrt(length2), T(1));
-    change = (x_n * c.n + scale * stick) - c.impulse;
-    // |A Δx|² with the tangential part of Δx from Pythagoras.
-    const T change_n = x_n - x_n0;
-    const T change_n2 = change_n * change_n;
-    return A_nn * A_nn * change_n2 + A_tt * A_tt * larger(T(0), dot(change, change) - change_n2);
+    return finish_block(c, pose_block(c, a, b), change);
 }
 
 /// What set-up needs to know of the step.

@@ -34,26 +34,24 @@ struct Swept {
 /// Sweeps between two looks at the residual of all ranks.
 inline constexpr int sweeps_between_looks = 3;
 
-/// Up to so many sweeps, each of which returns its residual velocity; stops at one of `goal`, if
-/// not zero. Where there are several ranks that goal is one for all of them, which look at theirs
-/// now and then; without one the residual is that of this rank.
+/// Up to so many sweeps, which are told whether to measure and then return their residual velocity;
+/// stops at one of `goal`, if not zero. Where there are several ranks that goal is one for all of
+/// them, which look at theirs now and then; without one the residual is that of this rank.
 template <class Loops, class Sweep>
 Swept sweep_until(const Loops& loops, int most, double goal, const Sweep& sweep)
 {
     Swept out;
+    const bool several = loops.several_ranks();
     while (out.sweeps < most) {
-        out.residual = sweep();
         ++out.sweeps;
-        if (!(goal > 0)) {
+        const bool looks = goal > 0 && (!several || out.sweeps % sweeps_between_looks == 2);
+        const bool measured = looks || out.sweeps == most;
+        const double residual = sweep(measured);
+        if (!measured) {
             continue;
         }
-        if (loops.several_ranks()) {
-            if (out.sweeps < most && out.sweeps % sweeps_between_looks != 2) {
-                continue;
-            }
-            out.residual = loops.largest_of_ranks(out.residual);
-        }
-        if (out.residual <= goal) {
+        out.residual = goal > 0 && several ? loops.largest_of_ranks(residual) : residual;
+        if (goal > 0 && out.residual <= goal) {
             break;
         }
     }

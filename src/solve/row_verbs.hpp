@@ -71,21 +71,25 @@ struct Slots {
     }
 };
 
-/// What a row's verb does: `relax` solves its block and applies the change, `measure` only solves,
-/// `apply` lets the impulse act.
-enum class RowVerb : std::uint8_t { relax, measure, apply };
+/// What a row's verb does: `relax` solves its block and applies the change, `measure` gives the
+/// squared residual velocity, `apply` lets the impulse act.
+enum class RowVerb : std::uint8_t { relax, relax_and_measure, measure, apply };
+template <RowVerb verb>
+inline constexpr bool relaxes = verb == RowVerb::relax || verb == RowVerb::relax_and_measure;
+template <RowVerb verb>
+inline constexpr bool measures = verb == RowVerb::measure || verb == RowVerb::relax_and_measure;
 
-/// On a round row and the velocities of its bodies. Returns the squared residual velocity of
-/// `relax` and `measure`.
+/// On a round row and the velocities of its bodies.
 template <RowVerb verb, class T>
 SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
 {
     Vec3<T> change = c.impulse;
     T residual2 = 0;
     if constexpr (verb != RowVerb::apply) {
-        residual2 = solve_block(c, a, b, change);
+        const T left = solve_block(c, a, b, change);
+        residual2 = measures<verb> ? left : T(0);
     }
-    if constexpr (verb == RowVerb::relax) {
+    if constexpr (relaxes<verb>) {
         change = lane::abs(c.weight) * change;
         c.impulse = c.impulse + change;
     }
@@ -101,7 +105,8 @@ SCREE_HD void store_impulse(const RoundRow<T>& c, RoundBlockOf<S, lanes>& block,
     block.impulse[1][lane] = static_cast<S>(c.impulse.y);
     block.impulse[2][lane] = static_cast<S>(c.impulse.z);
 }
-/// On a general row where it is stored; its impulse is stored as well.
+/// On a general row where it is stored; its impulse is stored as well. Relaxing it always measures,
+/// which costs little here.
 template <RowVerb verb, Law L>
 SCREE_HD double on_row(GeneralBlock& block, int lane, BodyVelocity<double>& a,
                        BodyVelocity<double>& b, const InertiaLine* inertia)
@@ -114,7 +119,7 @@ SCREE_HD double on_row(GeneralBlock& block, int lane, BodyVelocity<double>& a,
         change = {x.n - c.impulse.n, x.t - c.impulse.t, x.o - c.impulse.o};
         residual2 = velocity_of(c.A, change);
     }
-    if constexpr (verb == RowVerb::relax) {
+    if constexpr (relaxes<verb>) {
         const double weight = lane::abs(c.weight);
         change = {weight * change.n, weight * change.t, weight * change.o};
         block.impulse[0][lane] = c.impulse.n + change.n;

@@ -18,7 +18,7 @@ public:
     {
         sweeps::Swept out;
         while (out.sweeps < most) {
-            out.residual = std::sqrt(run<sweeps::RowVerb::relax>(rows));
+            out.residual = std::sqrt(run<sweeps::RowVerb::relax_and_measure>(rows));
             ++out.sweeps;
             if (goal > 0 && out.residual <= goal) {
                 break;
