@@ -91,7 +91,7 @@ void check(const std::string& path, const std::vector<std::string>& set)
         } else {
             fastest = std::max(fastest, t.speed);
             arriving += std::floor(until * t.speed / t.distance) *
-                        static_cast<double>(scene::grid_places(t.region, t.spacing).size());
+                        static_cast<double>(scene::grid_places(t.region, t.spacing));
         }
         cost += (arriving - before) * step_cost(shape.kind, sweeps);
         counted += arriving - before;

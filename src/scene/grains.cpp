@@ -58,7 +58,7 @@ Shape centred(const Shape& shape)
     return shape;
 }
 
-scree::PlacedShape placed(const Body& b) { return {b.shape, b.position, b.orientation}; }
+PlacedShape placed(const Body& b) { return {b.shape, b.position, b.orientation}; }
 
 }  // namespace
 
@@ -103,18 +103,30 @@ Body GrainMaker::make(std::uint64_t layer, std::uint64_t index) const
     return grain;
 }
 
+double GrainMaker::largest_radius(std::uint64_t first, std::uint64_t end) const
+{
+    if (!table_.sizes) {
+        return outer_radius(shape_);
+    }
+    double largest = 0;
+    for (; first < end; ++first) {
+        largest = std::max(largest, outer_radius(make(0, first).shape));
+    }
+    return largest;
+}
+
 void Occupied::expect_radius(double radius)
 {
     if (2 * radius <= cell_) {
         return;
     }
     cell_ = 2.000001 * radius;
-    std::vector<Body> again;
+    std::vector<PlacedShape> again;
     again.swap(bodies_);
     next_.clear();
     std::fill(bucket_.begin(), bucket_.end(), nobody);
-    for (const Body& b : again) {
-        add(b);
+    for (const PlacedShape& b : again) {
+        put(b);
     }
 }
 
@@ -134,7 +146,38 @@ std::uint64_t Occupied::cell_of(const Vec& at, int dx, int dy, int dz) const
                       one(at.z, period_.z, dz));
 }
 
+/// Whether it reaches into a box, or an image of it does.
+bool Occupied::is_asked_about(const PlacedShape& body) const
+{
+    const auto reaches = [](double x, double r, double min, double max, double period) {
+        const double half = (max - min) / 2 + r;
+        if (!(half < inf)) {
+            return x - r <= max && x + r >= min;
+        }
+        double d = std::abs(x - (min + max) / 2);
+        if (period > 0) {
+            d = std::abs(d - period * std::nearbyint(d / period));
+        }
+        return d <= half * (1 + 1e-9);
+    };
+    const double r = outer_radius(body.shape);
+    const Vec& x = body.position;
+    return is_wall(body.shape.kind) ||
+           std::any_of(asked_.begin(), asked_.end(), [&](const Box& box) {
+               return reaches(x.x, r, box.min.x, box.max.x, period_.x) &&
+                      reaches(x.y, r, box.min.y, box.max.y, period_.y) &&
+                      reaches(x.z, r, box.min.z, box.max.z, period_.z);
+           });
+}
+
 void Occupied::add(const Body& body)
+{
+    if (is_asked_about(placed(body))) {
+        put(placed(body));
+    }
+}
+
+void Occupied::put(const PlacedShape& body)
 {
     if (!(2 * outer_radius(body.shape) <= cell_)) {
         large_.push_back(body);
@@ -154,9 +197,9 @@ void Occupied::add(const Body& body)
     bodies_.push_back(body);
 }
 
-bool Occupied::overlap(const Body& a, const Body& b) const
+bool Occupied::overlap(const PlacedShape& a, const PlacedShape& b) const
 {
-    scree::PlacedShape other = placed(b);
+    PlacedShape other = b;
     if (!is_wall(b.shape.kind)) {
         const auto image = [](double from, double& to, double period) {
             if (period > 0) {
@@ -172,13 +215,14 @@ bool Occupied::overlap(const Body& a, const Body& b) const
             return false;
         }
     }
-    return gap(placed(a), other) < 0;
+    return gap(a, other) < 0;
 }
 
 bool Occupied::free(const Body& body) const
 {
-    for (const Body& b : large_) {
-        if (overlap(body, b)) {
+    const PlacedShape here = placed(body);
+    for (const PlacedShape& b : large_) {
+        if (overlap(here, b)) {
             return false;
         }
     }
@@ -190,7 +234,7 @@ bool Occupied::free(const Body& body) const
             for (int dz = -1; dz <= 1; ++dz) {
                 const std::uint64_t cell = cell_of(body.position, dx, dy, dz);
                 for (std::uint32_t i = bucket_[cell % bucket_.size()]; i != nobody; i = next_[i]) {
-                    if (overlap(body, bodies_[i])) {
+                    if (overlap(here, bodies_[i])) {
                         return false;
                     }
                 }
@@ -231,7 +275,8 @@ Box box_of(const RegionTable& r)
     return {r.centre - half, r.centre + half};
 }
 
-std::vector<Vec> grid_places(const RegionTable& region, const Vec& spacing)
+std::uint64_t grid_places(const RegionTable& region, const Vec& spacing,
+                          const std::function<void(const Vec&)>& visit)
 {
     const Box box = box_of(region);
     const auto count = [](double length, double step) {
@@ -243,14 +288,15 @@ std::vector<Vec> grid_places(const RegionTable& region, const Vec& spacing)
     const auto at = [](double from, double step, std::int64_t i) {
         return from + (static_cast<double>(i) + 0.5) * step;
     };
-    std::vector<Vec> places;
+    std::uint64_t places = 0;
     for (std::int64_t i = 0; i < nx; ++i) {
         for (std::int64_t j = 0; j < ny; ++j) {
             for (std::int64_t k = 0; k < nz; ++k) {
                 const Vec p{at(box.min.x, spacing.x, i), at(box.min.y, spacing.y, j),
                             at(box.min.z, spacing.z, k)};
                 if (inside(region, p, 0)) {
-                    places.push_back(p);
+                    ++places;
+                    visit(p);
                 }
             }
         }
@@ -284,11 +330,21 @@ std::string name_of(const FillTable& table)
     return table.name.empty() ? std::string("fill") : fmt::format("fill \"{}\"", table.name);
 }
 
-std::vector<Body> fill_grid(const FillTable& table, const GrainMaker& maker, Occupied& occupied)
+using Take = std::function<void(const Body&)>;
+
+/// Whether the box of a region is so wide that it holds images of itself.
+bool is_wider_than_period(const Box& box, const Vec& period)
 {
-    std::vector<Body> grains;
+    const auto wider = [](double length, double one) { return one > 0 && length > one; };
+    return wider(box.max.x - box.min.x, period.x) || wider(box.max.y - box.min.y, period.y) ||
+           wider(box.max.z - box.min.z, period.z);
+}
+
+void fill_grid(const FillTable& table, const GrainMaker& maker, Occupied& occupied,
+               const Take& take)
+{
     std::uint64_t index = 0;
-    for (const Vec& place : grid_places(table.region, table.spacing)) {
+    grid_places(table.region, table.spacing, [&](const Vec& place) {
         Body grain = maker.make(0, index++);
         const double r = outer_radius(grain.shape);
         const auto jitter = [&](double spacing, std::uint64_t axis) {
@@ -299,16 +355,15 @@ std::vector<Body> fill_grid(const FillTable& table, const GrainMaker& maker, Occ
                                      jitter(table.spacing.z, 2)};
         occupied.expect_radius(r);
         if (!table.clear || occupied.free(grain)) {
-            grains.push_back(grain);
+            take(grain);
             occupied.add(grain);
         }
-    }
-    return grains;
+    });
 }
 
-std::vector<Body> fill_random(const FillTable& table, const GrainMaker& maker, Occupied& occupied)
+void fill_random(const FillTable& table, const GrainMaker& maker, Occupied& occupied,
+                 const Take& take)
 {
-    std::vector<Body> grains;
     const double room = volume_of(table.region);
     double solid = 0;
     const auto enough = [&](std::size_t n) {
@@ -316,58 +371,75 @@ std::vector<Body> fill_random(const FillTable& table, const GrainMaker& maker, O
                                : solid >= table.fraction * room;
     };
     double largest = 0;
-    while (!enough(grains.size())) {
-        if (static_cast<double>(grains.size()) >= most_grains) {
+    std::vector<double> radius;
+    while (!enough(radius.size())) {
+        if (static_cast<double>(radius.size()) >= most_grains) {
             throw Error(
                 fmt::format("{}: wants more than {:.0e} grains", name_of(table), most_grains));
         }
-        grains.push_back(maker.make(0, grains.size()));
-        const double v = volume(grains.back().shape);
+        const Shape shape = maker.make(0, radius.size()).shape;
+        const double v = volume(shape);
         if (!(v > 0) && table.count == 0) {
             throw Error(name_of(table) + ": grains without volume have no fraction; give a count");
         }
         solid += v;
-        largest = std::max(largest, outer_radius(grains.back().shape));
+        radius.push_back(outer_radius(shape));
+        largest = std::max(largest, radius.back());
     }
     occupied.expect_radius(largest);
     // The largest first: the small ones find room between them.
-    std::vector<std::size_t> order(grains.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return outer_radius(grains[a].shape) > outer_radius(grains[b].shape);
-    });
+    std::vector<std::uint32_t> order(radius.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return radius[a] > radius[b]; });
     std::size_t done = 0;
     // Most find room at once; where many need long there will not be room for all.
-    std::int64_t attempts = 200'000 + 100 * static_cast<std::int64_t>(grains.size());
-    for (const std::size_t i : order) {
+    std::int64_t attempts = 200'000 + 100 * static_cast<std::int64_t>(order.size());
+    std::vector<Vec> places(order.size());
+    for (const std::uint32_t i : order) {
         const int most = static_cast<int>(std::min<std::int64_t>(attempts, 20'000));
-        const int used = place_at_random(grains[i], table.region, occupied, maker.seed(), 0, most);
+        Body grain = maker.make(0, i);
+        const int used = place_at_random(grain, table.region, occupied, maker.seed(), 0, most);
         attempts -= used;
         if (used == 0) {
             throw Error(fmt::format("{}: found no room for more than {} of {} grains (solid "
                                     "fraction wanted: {:.3g}); random placement ends near 0.3, "
                                     "use type = \"pour\" or a smaller count",
-                                    name_of(table), done, grains.size(), solid / room));
+                                    name_of(table), done, order.size(), solid / room));
         }
-        occupied.add(grains[i]);
+        places[i] = grain.position;
+        occupied.add(grain);
         ++done;
     }
-    return grains;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        Body grain = maker.make(0, i);
+        grain.position = places[i];
+        take(grain);
+    }
 }
 
-/// Loose layers: places of a square grid that just fit the largest grain, jittered.
-std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const GrainMaker& maker,
-                            Occupied& occupied)
+/// The axis along which grains are poured, and which way it goes up.
+struct Upwards {
+    int axis;
+    double sign;
+};
+Upwards upwards(const Vec& g)
 {
-    constexpr double looseness = 1.05;
-    constexpr double most_places = 1e15;  // along an axis
-    const Box box = box_of(table.region);
-    const Vec& g = scene.gravity;
     const int axis = std::abs(g.z) >= std::abs(g.x) && std::abs(g.z) >= std::abs(g.y)
                          ? 2
                          : (std::abs(g.y) >= std::abs(g.x) ? 1 : 0);
     const double pull = axis == 2 ? g.z : (axis == 1 ? g.y : g.x);
-    const double up = pull > 0 ? -1 : 1;
+    return {axis, pull > 0 ? -1.0 : 1.0};
+}
+
+/// Loose layers: places of a square grid that just fit the largest grain, jittered.
+void fill_pour(const Scene& scene, const FillTable& table, const GrainMaker& maker,
+               Occupied& occupied, const Take& take)
+{
+    constexpr double looseness = 1.05;
+    constexpr double most_places = 1e15;  // along an axis
+    const Box box = box_of(table.region);
+    const auto [axis, up] = upwards(scene.gravity);
     double lower[3]{box.min.x, box.min.y, box.min.z};
     double upper[3]{box.max.x, box.max.y, box.max.z};
     // Sizes are known only by drawing them, and the number of places by the largest size.
@@ -378,9 +450,8 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
     std::int64_t n[3]{};
     double cell[3]{};
     for (;;) {
-        for (; known < drawn; ++known) {
-            largest = std::max(largest, outer_radius(maker.make(0, known).shape));
-        }
+        largest = std::max(largest, maker.largest_radius(known, drawn));
+        known = drawn;
         double places = 1;
         for (int k = 0; k < 3; ++k) {
             const double steps = std::floor((upper[k] - lower[k]) / (2 * looseness * largest));
@@ -410,18 +481,17 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
     const int u = axis == 0 ? 1 : 0;
     const int v = axis == 2 ? 1 : 2;
     occupied.expect_radius(largest);
-    std::vector<Body> grains;
     std::uint64_t index = 0;
     std::int64_t empty_layers = 0;
     std::uint64_t in_vain = 0;  // places one after the other
     const auto no_room = [&] {
         return Error(fmt::format("{}: found no room for more than {} of {} grains", name_of(table),
-                                 grains.size(), wanted));
+                                 index, wanted));
     };
-    for (std::int64_t layer = 0; wanted > 0 ? grains.size() < wanted : layer < n[axis]; ++layer) {
-        const std::size_t before = grains.size();
+    for (std::int64_t layer = 0; wanted > 0 ? index < wanted : layer < n[axis]; ++layer) {
+        const std::uint64_t before = index;
         for (std::int64_t i = 0; i < n[u]; ++i) {
-            for (std::int64_t j = 0; j < n[v] && (wanted == 0 || grains.size() < wanted); ++j) {
+            for (std::int64_t j = 0; j < n[v] && (wanted == 0 || index < wanted); ++j) {
                 Body grain = maker.make(0, index);
                 const double r = outer_radius(grain.shape);
                 double x[3];
@@ -441,7 +511,7 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
                     (lower[axis] + upper[axis]) / 2;
                 if (inside(table.region, flat, r * (1 - 1e-12)) &&
                     (!table.clear || occupied.free(grain))) {
-                    grains.push_back(grain);
+                    take(grain);
                     occupied.add(grain);
                     ++index;
                     in_vain = 0;
@@ -450,30 +520,76 @@ std::vector<Body> fill_pour(const Scene& scene, const FillTable& table, const Gr
                 }
             }
         }
-        empty_layers = grains.size() == before ? empty_layers + 1 : 0;
+        empty_layers = index == before ? empty_layers + 1 : 0;
         if (wanted > 0 && empty_layers > 1000) {
             throw no_room();
         }
     }
-    return grains;
+}
+
+/// Where a fill asks whether there is room for a grain; for pours above the region as well.
+std::vector<Box> asked_by(const Scene& scene, const FillTable& table)
+{
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    Box box = box_of(table.region);
+    if (table.kind != FillKind::random && !table.clear) {
+        return {};
+    }
+    if (table.kind == FillKind::grid) {  // grains may stick out of the region
+        return {{{-inf, -inf, -inf}, {inf, inf, inf}}};
+    }
+    if (table.kind == FillKind::pour && table.count > 0) {
+        const auto [axis, up] = upwards(scene.gravity);
+        Vec& end = up > 0 ? box.max : box.min;
+        (axis == 2 ? end.z : (axis == 1 ? end.y : end.x)) = up * inf;
+    }
+    return {box};
+}
+
+/// Whether a fill's grains may get in the way of each other, and not only of what was there before:
+/// on a grid that is wide enough each has a cell of its own.
+bool asks_about_itself(const Scene& scene, const FillTable& table, const GrainMaker& maker)
+{
+    const Vec period = scene.settings().period;
+    if (table.kind == FillKind::random || is_wider_than_period(box_of(table.region), period)) {
+        return true;
+    }
+    if (table.kind == FillKind::pour) {
+        const int axis = upwards(scene.gravity).axis;
+        const double along = axis == 2 ? period.z : (axis == 1 ? period.y : period.x);
+        return table.count > 0 && along > 0;  // it may go on above the region
+    }
+    const Vec& step = table.spacing;
+    const double largest = maker.largest_radius(0, grid_places(table.region, step));
+    return 2 * largest * (1 + 1e-6) > std::min({step.x, step.y, step.z});
 }
 
 }  // namespace
 
-std::vector<Body> fill(const Scene& scene, const FillTable& table, std::uint64_t source,
-                       Occupied& occupied)
+void fill(const Scene& scene, Occupied& occupied, const Take& take)
 {
-    const GrainMaker maker(scene, table, source);
-    std::vector<Body> grains;
-    switch (table.kind) {
-    case FillKind::grid: grains = fill_grid(table, maker, occupied); break;
-    case FillKind::random: grains = fill_random(table, maker, occupied); break;
-    case FillKind::pour: grains = fill_pour(scene, table, maker, occupied); break;
+    for (std::size_t i = 0; i < scene.fills.size(); ++i) {
+        const FillTable& table = scene.fills[i];
+        const GrainMaker maker(scene, table, i + 1);
+        std::vector<Box> asked;
+        for (std::size_t k = i; k < scene.fills.size(); ++k) {
+            if (k > i || asks_about_itself(scene, table, maker)) {
+                const std::vector<Box> more = asked_by(scene, scene.fills[k]);
+                asked.insert(asked.end(), more.begin(), more.end());
+            }
+        }
+        occupied.keep_only_in(std::move(asked));
+        const Take moving = [&](const Body& grain) {
+            Body moved = grain;
+            moved.motion = table.fixed ? Motion::prescribed : Motion::dynamic;
+            take(moved);
+        };
+        switch (table.kind) {
+        case FillKind::grid: fill_grid(table, maker, occupied, moving); break;
+        case FillKind::random: fill_random(table, maker, occupied, moving); break;
+        case FillKind::pour: fill_pour(scene, table, maker, occupied, moving); break;
+        }
     }
-    for (Body& grain : grains) {
-        grain.motion = table.fixed ? Motion::prescribed : Motion::dynamic;
-    }
-    return grains;
 }
 
 }  // namespace scree::scene

@@ -214,10 +214,20 @@ void Simulation::place_grains()
     for (const Body& body : placed_) {
         occupied.add(body);
     }
-    for (std::size_t i = 0; i < scene_.fills.size(); ++i) {
-        const std::vector<Body> grains = fill(scene_, scene_.fills[i], i + 1, occupied);
-        world_.add_all(grains.size(), [&](std::size_t k) { return grains[k]; });
-    }
+    // So many at once that threads have enough to do, and no more, since a rank keeps few of them.
+    constexpr std::size_t portion = 1U << 14U;
+    std::vector<Body> some;
+    const auto give = [&] {
+        world_.add_all(some.size(), [&](std::size_t k) { return some[k]; });
+        some.clear();
+    };
+    fill(scene_, occupied, [&](const Body& grain) {
+        some.push_back(grain);
+        if (some.size() == portion) {
+            give();
+        }
+    });
+    give();
 }
 
 const StepReport& Simulation::step()
@@ -284,13 +294,13 @@ void Simulation::push(std::size_t source)
     world_.set_pose(plane, s.position + std::max(way, 0.0) * n, orientation_of_z(s.normal));
     const GrainMaker maker(scene_, s, scene_.fills.size() + 1 + source);
     std::uint64_t index = 0;
-    for (const Vec& place : grid_places(s.region, s.spacing)) {
+    grid_places(s.region, s.spacing, [&](const Vec& place) {
         Body grain = maker.make(flow.layers, index++);
         grain.position = place;
         flow.mass += mass_properties(grain.shape, grain.density).mass;
         ++flow.count;
         world_.add(grain);
-    }
+    });
 }
 
 /// Puts the grains that are due in at random places; those without room wait.

@@ -10,6 +10,7 @@
 #include "world/state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace scree {
 
@@ -196,9 +197,10 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
         drop(i);
     }
     std::vector<Parcel> came;
-    for (const auto& [rank, bytes] : d.ranks().exchange(pack(parcels))) {
-        came.emplace_back(bytes);
+    for (auto& [rank, bytes] : d.ranks().exchange(pack(std::move(parcels)))) {
+        came.emplace_back(std::exchange(bytes, {}));
         unpack(came.back(), 0);
+        came.back().bodies = {};
     }
     return came;
 }
@@ -236,7 +238,7 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
         }
     }
     d.received.clear();
-    for (const auto& [rank, bytes] : d.ranks().exchange(pack(parcels))) {
+    for (const auto& [rank, bytes] : d.ranks().exchange(pack(std::move(parcels)))) {
         const std::size_t from = bodies.count();
         unpack(Parcel(bytes), flag_elsewhere);
         for (std::size_t i = from; i < bodies.count(); ++i) {

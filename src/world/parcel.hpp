@@ -90,12 +90,13 @@ struct Parcel {
     Parcel() = default;
 };
 
-/// By the ranks that they are for.
-inline Ranks::Letters pack(const std::map<int, Parcel>& parcels)
+/// By the ranks that they are for. Parcels are used up one by one, since there may be a lot in them.
+inline Ranks::Letters pack(std::map<int, Parcel>&& parcels)
 {
     Ranks::Letters letters;
-    for (const auto& [rank, parcel] : parcels) {
-        letters[rank] = parcel.pack();
+    while (!parcels.empty()) {
+        letters[parcels.begin()->first] = parcels.begin()->second.pack();
+        parcels.erase(parcels.begin());
     }
     return letters;
 }

@@ -153,7 +153,7 @@ World World::State::gather() const
     }
     double energies[]{inserted, removed};
     domain->ranks().sum(energies);
-    const Ranks::Letters in = domain->ranks().exchange(pack(parcels));
+    const Ranks::Letters in = domain->ranks().exchange(pack(std::move(parcels)));
     World world(model.settings);
     if (domain->rank() > 0) {
         return world;

@@ -218,6 +218,64 @@ orientation = "random"
     }
 }
 
+/// What is remembered of a fill's grains is where others may come: here all fills get in each
+/// other's way and in their own, also across the period and above a pour's region.
+TEST(Simulation, SeveralFillsDoNotOverlap)
+{
+    const Scene s = scene_of(weightless + R"([domain]
+min = [0, 0, 0]
+max = [1, 1, 4]
+x = "periodic"
+[[fill]]
+type = "grid"
+spacing = 0.13
+region = { min = [0, 0, 0], max = [1, 1, 0.5] }
+shape = { type = "sphere", radius = 0.06 }
+[[fill]]
+type = "grid"
+spacing = 0.11
+region = { min = [0, 0, 0.3], max = [1, 1, 0.8] }
+shape = { type = "capsule", radius = 0.02, length = 0.06 }
+sizes = { type = "uniform", min = 0.04, max = 0.09 }
+orientation = "random"
+[[fill]]
+type = "random"
+count = 40
+region = { min = [0.6, 0, 0.5], max = [1.4, 1, 1.2] }
+shape = { type = "sphere", radius = 0.05 }
+sizes = { type = "uniform", min = 0.04, max = 0.12 }
+[[fill]]
+type = "pour"
+count = 150
+region = { min = [0.2, 0, 0.6], max = [0.8, 1, 1.0] }
+shape = { type = "sphere", radius = 0.05 }
+sizes = { type = "uniform", min = 0.06, max = 0.1 }
+[[fill]]
+type = "pour"
+region = { min = [-0.5, 0, 1.1], max = [1, 1, 1.6] }
+shape = { type = "sphere", radius = 0.07 }
+)");
+    const Simulation simulation(s);
+    const Frame f = simulation.world().frame();
+    std::array<std::size_t, 6> count{};
+    for (std::size_t i = 0; i < f.dynamic_count; ++i) {
+        ++count.at(f.ids[i] >> 52U);
+        const PlacedShape a{f.shapes[i], f.positions[i], f.orientations[i]};
+        for (std::size_t k = 0; k < i; ++k) {
+            PlacedShape b{f.shapes[k], f.positions[k], f.orientations[k]};
+            b.position.x += std::nearbyint(a.position.x - b.position.x);
+            EXPECT_GE(gap(a, b), 0) << f.ids[i] << ' ' << f.ids[k];
+        }
+    }
+    EXPECT_EQ(count[1], 147U);
+    EXPECT_GT(count[2], 40U);
+    EXPECT_LT(count[2], 300U);
+    EXPECT_EQ(count[3], 40U);
+    EXPECT_EQ(count[4], 150U);
+    EXPECT_GT(count[5], 40U);
+    EXPECT_LT(count[5], 150U);
+}
+
 TEST(Simulation, MotionsFollowTheirFormulas)
 {
     const Scene s = scene_of(weightless + R"([[body]]
