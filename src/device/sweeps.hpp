@@ -175,6 +175,7 @@ template <class T> struct RoundItem {
     std::uint32_t turn, slot_a, slot_b;
     sweeps::RoundRow<T> row;
     BodyVelocity<T> a, b;  ///< masses
+    sweeps::KnownBlock<T> known;
 
     SCREE_HD RoundItem(const SweepView<T>& d, std::size_t at)
     {
@@ -186,13 +187,15 @@ template <class T> struct RoundItem {
         row = sweeps::load<T>(block, lane);
         load_inert(d, at, a, b);
     }
+    /// While the turn has not come.
+    SCREE_HD void think() { known = sweeps::know_block(row, a, b); }
 };
 
 template <RowVerb verb, class T>
 SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item, BodyVelocity<T>& a,
                       BodyVelocity<T>& b)
 {
-    const T residual2 = sweeps::on_row<verb>(item.row, a, b);
+    const T residual2 = sweeps::on_row<verb>(item.row, item.known, a, b);
     if constexpr (sweeps::relaxes<verb>) {
         sweeps::store_impulse(item.row, d.round[RoundPlace(at).block], RoundPlace(at).lane);
     }
@@ -230,6 +233,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
             }
             const bool work = item.turn != no_turn && from + lane < count;
             const Due due(item.turn, number);
+            item.think();
             in_turn(grid, lines, work, due, item.slot_a, item.slot_b, item.a, item.b,
                     [&](BodyVelocity<T>& a, BodyVelocity<T>& b) {
                         if (due.both) {
@@ -238,6 +242,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
                         }
                         for (std::uint32_t k = at; k != no_row; k = d.next_on_wall[k]) {
                             RoundItem<T> on_wall(d, k);
+                            on_wall.think();
                             b = in_numbers<T>(sweeps::load(d.slots.velocity[on_wall.slot_b]));
                             see(relax_item<verb>(d, k, on_wall, a, b));
                         }

@@ -206,8 +206,10 @@ template <class T> struct PackSweep {
             sweeps::apply(c, c.impulse, a, b);
             store_bodies<kind>(d, a, b, slot_a, slot_b);
         } else {
-            Vec3<T> change;
-            residual2 = larger(sweeps::solve_block(c, a, b, change), residual2);
+            const auto known = sweeps::know_block(c, a, b);
+            const auto pose = sweeps::pose_block(c, known, a, b);
+            residual2 = larger(sweeps::velocity_of(known, pose.x_n, sweeps::finish_block(c, pose)),
+                               residual2);
         }
     }
     template <RowKind kind>
@@ -226,6 +228,7 @@ template <class T> struct PackSweep {
     /// quotient.
     struct Posed {
         Body a, b;
+        sweeps::KnownBlock<T> known;
         sweeps::RoundPose<T> pose;
     };
     [[gnu::always_inline]] static Posed pose(const SweepData& d, const RoundBlock& block, int lane)
@@ -233,7 +236,9 @@ template <class T> struct PackSweep {
         Posed p;
         p.a = load_body(d.velocity, block.slot[0] + lane);
         p.b = load_body(d.velocity, block.slot[1] + lane);
-        p.pose = sweeps::pose_block(load_row(block, lane), p.a, p.b);
+        const sweeps::RoundRow<T> c = load_row(block, lane);
+        p.known = sweeps::know_block(c, p.a, p.b);
+        p.pose = sweeps::pose_block(c, p.known, p.a, p.b);
         return p;
     }
     template <RowKind kind, bool measured>
@@ -242,10 +247,9 @@ template <class T> struct PackSweep {
     {
         using namespace lane;
         const sweeps::RoundRow<T> c = load_row(block, lane);
-        Vec3<T> change;
-        const T r2 = sweeps::finish_block(c, p.pose, change);
+        Vec3<T> change = sweeps::finish_block(c, p.pose);
         if constexpr (measured) {
-            residual2 = larger(r2, residual2);
+            residual2 = larger(sweeps::velocity_of(p.known, p.pose.x_n, change), residual2);
         }
         change = abs(c.weight) * change;
         const Vec3<T> impulse = c.impulse + change;

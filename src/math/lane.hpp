@@ -66,6 +66,15 @@ template <class T> SCREE_HD T minus(const T& x) { return T(scalar_of<T>(-0.0)) -
 template <class T> SCREE_HD T smaller(const T& a, const T& b) { return select(a < b, a, b); }
 template <class T> SCREE_HD T larger(const T& a, const T& b) { return select(a > b, a, b); }
 
+/// a/√b and 1/b. A GPU's floats are what its special units give, within two units in the last
+/// place.
+template <class T> SCREE_HD T over_root(const T& a, const T& b) { return a / sqrt(b); }
+template <class T> SCREE_HD T inverse(const T& b) { return T(1) / b; }
+#if defined(__CUDA_ARCH__)
+template <> SCREE_HD float over_root(const float& a, const float& b) { return a * ::rsqrtf(b); }
+template <> SCREE_HD float inverse(const float& b) { return __fdividef(1.0F, b); }
+#endif
+
 /// True where x is neither infinite nor NaN.
 template <class T> SCREE_HD mask_of<T> finite(const T& x) { return x - x == T(0); }
 

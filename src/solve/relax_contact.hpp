@@ -48,56 +48,63 @@ SCREE_HD void apply(const RoundRow<T>& c, const Vec3<T>& impulse, BodyVelocity<T
     b.w = b.w + (c.lever_b * b.inverse_moment) * turn;
 }
 
-/// What is known of a round block's solution before the roots are drawn.
+/// What a round block's solution takes, known before the velocities are.
+template <class T> struct KnownBlock {
+    T A_nn, A_tt, inverse_nn, inverse_tt;
+    T x_n0;  ///< the normal impulse so far
+};
+template <class T>
+SCREE_HD KnownBlock<T> know_block(const RoundRow<T>& c, const BodyVelocity<T>& a,
+                                  const BodyVelocity<T>& b)
+{
+    KnownBlock<T> k;
+    k.A_nn = a.inverse_mass + b.inverse_mass;
+    k.A_tt = k.A_nn + c.lever_a * c.lever_a * a.inverse_moment +
+             c.lever_b * c.lever_b * b.inverse_moment;
+    const T inverse = lane::inverse(k.A_nn * k.A_tt);  // one division for both
+    k.inverse_nn = k.A_tt * inverse;
+    k.inverse_tt = k.A_nn * inverse;
+    k.x_n0 = dot(c.n, c.impulse);
+    return k;
+}
+
+/// The normal impulse, and the tangential one that would stop all sliding.
 template <class T> struct RoundPose {
-    T A_nn, A_tt, x_n0, x_n, limit, length2;
+    T x_n, limit, length2;
     Vec3<T> stick;
 };
-
-/// The closed form of the law, first part: the normal impulse and the tangential one that would
-/// stop all sliding.
+/// The closed form of the law, first part.
 template <class T>
-SCREE_HD RoundPose<T> pose_block(const RoundRow<T>& c, const BodyVelocity<T>& a,
-                                 const BodyVelocity<T>& b)
+SCREE_HD RoundPose<T> pose_block(const RoundRow<T>& c, const KnownBlock<T>& k,
+                                 const BodyVelocity<T>& a, const BodyVelocity<T>& b)
 {
-    using namespace lane;
     RoundPose<T> p;
-    p.A_nn = a.inverse_mass + b.inverse_mass;
-    p.A_tt = p.A_nn + c.lever_a * c.lever_a * a.inverse_moment +
-             c.lever_b * c.lever_b * b.inverse_moment;
     const Vec3<T> dv = relative_velocity(c, a, b);
     const T dv_n = dot(c.n, dv);
-    p.x_n0 = dot(c.n, c.impulse);
-    const T inverse = T(1) / (p.A_nn * p.A_tt);  // one division for 1/A_nn and 1/A_tt
-    const T inverse_tt = p.A_nn * inverse;
-    p.x_n = larger(T(0), p.x_n0 - (p.A_tt * inverse) * (dv_n + c.shift));
+    p.x_n = lane::larger(T(0), k.x_n0 - k.inverse_nn * (dv_n + c.shift));
     // The tangential part of x₀ − δv/A_tt
-    const Vec3<T> free = c.impulse - inverse_tt * dv;
-    p.stick = free - (p.x_n0 - inverse_tt * dv_n) * c.n;
+    const Vec3<T> free = c.impulse - k.inverse_tt * dv;
+    p.stick = free - (k.x_n0 - k.inverse_tt * dv_n) * c.n;
     p.length2 = dot(p.stick, p.stick);
     p.limit = c.mu * p.x_n;
     return p;
 }
-/// Second part: the impulse that this block would take. Returns the change it still makes, as a
-/// velocity, squared.
-template <class T>
-SCREE_HD T finish_block(const RoundRow<T>& c, const RoundPose<T>& p, Vec3<T>& change)
+/// Second part: the change to the impulse that this block would take.
+template <class T> SCREE_HD Vec3<T> finish_block(const RoundRow<T>& c, const RoundPose<T>& p)
 {
     using namespace lane;
     const auto slides = p.length2 > p.limit * p.limit;
-    const T scale = select(slides, p.limit / sqrt(p.length2), T(1));
-    change = (p.x_n * c.n + scale * p.stick) - c.impulse;
-    // |A Δx|² with the tangential part of Δx from Pythagoras.
-    const T change_n = p.x_n - p.x_n0;
-    const T change_n2 = change_n * change_n;
-    return p.A_nn * p.A_nn * change_n2 +
-           p.A_tt * p.A_tt * larger(T(0), dot(change, change) - change_n2);
+    const T scale = select(slides, over_root(p.limit, p.length2), T(1));
+    return (p.x_n * c.n + scale * p.stick) - c.impulse;
 }
+/// |A Δx|², the change as a velocity, with the tangential part of Δx from Pythagoras.
 template <class T>
-SCREE_HD T solve_block(const RoundRow<T>& c, const BodyVelocity<T>& a, const BodyVelocity<T>& b,
-                       Vec3<T>& change)
+SCREE_HD T velocity_of(const KnownBlock<T>& k, const T& x_n, const Vec3<T>& change)
 {
-    return finish_block(c, pose_block(c, a, b), change);
+    const T change_n = x_n - k.x_n0;
+    const T change_n2 = change_n * change_n;
+    return k.A_nn * k.A_nn * change_n2 +
+           k.A_tt * k.A_tt * lane::larger(T(0), dot(change, change) - change_n2);
 }
 
 /// What set-up needs to know of the step.

@@ -79,15 +79,19 @@ inline constexpr bool relaxes = verb == RowVerb::relax || verb == RowVerb::relax
 template <RowVerb verb>
 inline constexpr bool measures = verb == RowVerb::measure || verb == RowVerb::relax_and_measure;
 
-/// On a round row and the velocities of its bodies.
+/// On a round row, of which the block is known, and the velocities of its bodies.
 template <RowVerb verb, class T>
-SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
+SCREE_HD T on_row(RoundRow<T>& c, const KnownBlock<T>& known, BodyVelocity<T>& a,
+                  BodyVelocity<T>& b)
 {
     Vec3<T> change = c.impulse;
     T residual2 = 0;
     if constexpr (verb != RowVerb::apply) {
-        const T left = solve_block(c, a, b, change);
-        residual2 = measures<verb> ? left : T(0);
+        const RoundPose<T> pose = pose_block(c, known, a, b);
+        change = finish_block(c, pose);
+        if constexpr (measures<verb>) {
+            residual2 = velocity_of(known, pose.x_n, change);
+        }
     }
     if constexpr (relaxes<verb>) {
         change = lane::abs(c.weight) * change;
@@ -97,6 +101,11 @@ SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
         apply(c, change, a, b);
     }
     return residual2;
+}
+template <RowVerb verb, class T>
+SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
+{
+    return on_row<verb>(c, know_block(c, a, b), a, b);
 }
 template <class T, class S, int lanes>
 SCREE_HD void store_impulse(const RoundRow<T>& c, RoundBlockOf<S, lanes>& block, int lane)
