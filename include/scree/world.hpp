@@ -109,6 +109,8 @@ public:
     [[nodiscard]] bool contains(BodyId id) const;
     /// The body as it is now, with the mass it has.
     [[nodiscard]] Body body(BodyId id) const;
+    /// Several, in this order: ranks ask each other once.
+    [[nodiscard]] std::vector<Body> bodies(std::span<const BodyId> ids) const;
     [[nodiscard]] std::size_t body_count() const;     ///< all
     [[nodiscard]] std::size_t dynamic_count() const;  ///< dynamic ones
     [[nodiscard]] double solid_volume() const;        ///< of the dynamic bodies' shapes [m³]

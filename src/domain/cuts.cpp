@@ -259,7 +259,8 @@ Cuts::Cut Cuts::cut_of(Ranks& ranks, Ranks::Group group, const std::vector<Place
         ranks.combine(group, weight, {});
         if (round == 0) {
             const double all = std::accumulate(weight.begin(), weight.end(), 0.0);
-            cut.wanted = all * (group.count / 2) / group.count;
+            const int half = group.count / 2;
+            cut.wanted = all * half / group.count;
         }
         std::size_t b = 0;
         while (b + 1 < bins && cut.below + weight[b] < cut.wanted) {

@@ -327,14 +327,13 @@ void Simulation::rain(std::size_t source)
     const GrainMaker maker(scene_, s, scene_.fills.size() + 1 + source);
     double largest = 0;
     Occupied occupied(scene_.settings().period);
-    const std::vector<BodyId> there = world_.find(box_of(s.region));
-    for (const BodyId id : there) {
-        const Shape shape = world_.body(id).shape;
-        largest = std::max(largest, is_wall(shape.kind) ? 0 : outer_radius(shape));
+    const std::vector<Body> there = world_.bodies(world_.find(box_of(s.region)));
+    for (const Body& body : there) {
+        largest = std::max(largest, is_wall(body.shape.kind) ? 0 : outer_radius(body.shape));
     }
     occupied.expect_radius(largest);
-    for (const BodyId id : there) {
-        occupied.add(world_.body(id));
+    for (const Body& body : there) {
+        occupied.add(body);
     }
     for (std::uint64_t i = flow.count; i < last; ++i) {
         Body grain = maker.make(i / most_indices, i % most_indices);

@@ -15,11 +15,11 @@ using domain::Bytes;
 using domain::put;
 
 struct BodyRecord {
-    BodyId id;
+    VelocityLine velocity, before;
     Ball ball;
     Quat<double> orientation;
-    VelocityLine velocity, before;
     Force force;
+    BodyId id;
     std::uint32_t kind;  ///< in the message's table
     float reach;
     std::uint8_t flags;

@@ -320,31 +320,59 @@ std::vector<BodyId> World::find(const Box& box) const
 
 bool World::contains(BodyId id) const { return state_->exists(id); }
 
-Body World::body(BodyId id) const
+Body World::body(BodyId id) const { return bodies(std::span(&id, 1)).front(); }
+
+std::vector<Body> World::bodies(std::span<const BodyId> ids) const
 {
+    struct Told {
+        std::size_t place;
+        Body body;
+    };
     const State& s = *state_;
-    const std::size_t i = s.domain ? s.index_of(id) : s.required(id);
-    const auto here = [&] { return world::body_at(s.model, s.bodies, i); };
-    if (!s.domain || s.is_everywhere(i)) {
-        return here();
+    std::vector<Body> found(ids.size());
+    std::vector<std::size_t> asked;
+    std::vector<Told> mine;
+    world::Solids solids;
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        const std::size_t i = s.domain ? s.index_of(ids[k]) : s.required(ids[k]);
+        const bool everywhere = !s.domain || s.is_everywhere(i);
+        if (everywhere || (i != SIZE_MAX && s.counts(i))) {
+            found[k] = world::body_at(s.model, s.bodies, i);
+        }
+        if (!everywhere) {
+            asked.push_back(k);
+            if (i != SIZE_MAX && s.counts(i)) {
+                mine.push_back({k, found[k]});
+                solids.add(found[k].shape);
+            }
+        }
     }
-    // Its rank tells the others.
-    domain::Bytes mine;
-    if (i != SIZE_MAX && s.counts(i)) {
-        const Body body = here();
-        world::Solids solids;
-        solids.add(body.shape);
-        domain::put(mine, body);
-        solids.put(mine);
+    if (asked.empty()) {
+        return found;
     }
-    const domain::Bytes told = s.domain->ranks().everywhere(mine);
-    if (told.empty()) {
-        (void)s.required(id);
+    // Their ranks tell the others.
+    domain::Bytes bytes;
+    if (!mine.empty()) {
+        domain::put(bytes, mine);
+        solids.put(bytes);
     }
-    domain::Reader reader(told);
-    Body body = reader.get<Body>();
-    world::Solids(reader).settle(body.shape);
-    return body;
+    bytes = s.domain->ranks().everywhere(bytes);
+    std::vector<bool> known(ids.size(), false);
+    for (domain::Reader reader(bytes); !reader.done();) {
+        mine = reader.get_all<Told>();
+        const world::Solids theirs(reader);
+        for (Told& told : mine) {
+            theirs.settle(told.body.shape);
+            found[told.place] = told.body;
+            known[told.place] = true;
+        }
+    }
+    for (const std::size_t k : asked) {
+        if (!known[k]) {
+            (void)s.required(ids[k]);
+        }
+    }
+    return found;
 }
 
 std::size_t World::body_count() const { return state_->alive; }

@@ -151,10 +151,13 @@ TEST(Ranks, TheSameContactsAtTheFirstStep)
         EXPECT_EQ(a.max_penetration, b.max_penetration);
         const Frame whole = spread.frame();
         const Frame serial = alone.frame();
-        for (std::size_t i = 0; i < serial.dynamic_count; i += 7) {
-            const Shape found = spread.body(serial.ids[i]).shape;
-            EXPECT_EQ(volume(found), volume(serial.shapes[i]));
+        const std::vector<Body> bodies = spread.bodies(serial.ids);
+        for (std::size_t i = 0; i < serial.dynamic_count; ++i) {
+            EXPECT_EQ(*bodies[i].id, serial.ids[i]);
+            EXPECT_EQ(volume(bodies[i].shape), volume(serial.shapes[i]));
         }
+        EXPECT_EQ(volume(spread.body(serial.ids[7]).shape), volume(serial.shapes[7]));
+        EXPECT_THROW((void)spread.bodies(std::array{serial.ids[7], BodyId(123456)}), Error);
         if (is_first()) {
             EXPECT_NEAR(volume_of(whole), volume_of(serial), 1e-12 * volume_of(serial));
             const std::vector<Contact> found = contacts_of(whole);
