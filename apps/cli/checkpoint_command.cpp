@@ -1,8 +1,9 @@
 // What `scree checkpoint` does with its arguments: a checkpoint into parts and back, for channels
-// that take no large files.
+// that take no large files, and the shares of several ranks into one.
 #include "checkpoint_command.hpp"
 
 #include "exit_code.hpp"
+#include "io/checkpoint.hpp"
 #include "io/parts.hpp"
 #include "io/run_folder.hpp"
 #include "scree/error.hpp"
@@ -31,6 +32,11 @@ void split(const Options& o)
 {
     const fs::path file =
         fs::is_directory(o.source) ? io::RunFolder{o.source}.checkpoint() : fs::path(o.source);
+    if (const std::size_t ranks = io::share_count(file); ranks > 0) {
+        throw Error(fmt::format("{}: is the checkpoint of {} ranks, each with a file of its own; "
+                                "make one of them first: scree checkpoint join {}",
+                                file.string(), ranks, o.source));
+    }
     const fs::path folder = o.out.empty() ? file.parent_path() : fs::path(o.out);
     if (!folder.empty() && !fs::is_directory(folder)) {
         throw Error(fmt::format("--out {}: is no folder", folder.string()));
@@ -49,6 +55,34 @@ void split(const Options& o)
     }
 }
 
+void require_new(const fs::path& file, bool force)
+{
+    if (fs::exists(file) && !force) {
+        throw Error(fmt::format("{}: exists already; choose another with --out, or replace it with "
+                                "--force",
+                                file.string()));
+    }
+}
+
+/// Makes one file of a checkpoint of several ranks, in its place unless another is named. Returns
+/// false if there is no such checkpoint.
+bool join_shares(const fs::path& checkpoint, const Options& o)
+{
+    if (io::share_count(checkpoint) == 0) {
+        return false;
+    }
+    const fs::path file = o.out.empty()             ? checkpoint
+                          : fs::is_directory(o.out) ? io::RunFolder{o.out}.checkpoint()
+                                                    : fs::path(o.out);
+    if (!o.out.empty()) {
+        require_new(file, o.force);
+    }
+    const io::Checkpoint whole = io::read_checkpoint(checkpoint);
+    io::write_checkpoint(file, whole.world, whole.extras);
+    fmt::print("{}\n", file.string());
+    return true;
+}
+
 void join(const Options& o)
 {
     const bool folder = o.parts.size() == 1 && fs::is_directory(o.parts.front());
@@ -57,6 +91,9 @@ void join(const Options& o)
     if (folder) {
         const io::RunFolder run{o.parts.front()};
         parts = io::parts_in(run.dir, run.checkpoint().filename().string());
+        if (parts.empty() && join_shares(run.checkpoint(), o)) {
+            return;
+        }
         if (parts.empty()) {
             throw Error(fmt::format("{}: holds no parts of a checkpoint ({}.part-…)",
                                     run.dir.string(), run.checkpoint().filename().string()));
@@ -73,11 +110,7 @@ void join(const Options& o)
     if (fs::is_directory(file)) {
         file = io::RunFolder{file}.checkpoint();
     }
-    if (fs::exists(file) && !o.force) {
-        throw Error(fmt::format("{}: exists already; choose another with --out, or replace it with "
-                                "--force",
-                                file.string()));
-    }
+    require_new(file, o.force);
     io::join_parts(parts, file);
     fmt::print("{}\n", file.string());
 }
@@ -103,7 +136,10 @@ void add_checkpoint_command(CLI::App& app, int& exit_code)
         exit_code = good;
     });
     CLI::App* joined = command->add_subcommand("join", "Make a checkpoint of its parts");
-    joined->add_option("PART", o.parts, "all parts, in any order; or the folder that holds them")
+    joined
+        ->add_option(
+            "PART", o.parts,
+            "all parts, in any order; or the folder that holds them, or shares of several ranks")
         ->required();
     joined->add_option("-o,--out", o.out, "the file to write, or a run's folder");
     joined->add_flag("--force", o.force, "replace the file if there is one");

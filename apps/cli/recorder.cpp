@@ -1,8 +1,8 @@
 #include "recorder.hpp"
 
-#include "analyse/walls.hpp"
 #include "io/checkpoint.hpp"
 #include "io/frame_copy.hpp"
+#include "io/frame_index.hpp"
 #include "io/new_file.hpp"
 #include "io/vtp.hpp"
 #include "job.hpp"
@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -226,12 +227,16 @@ void Recorder::begin()
         write_text(folder_.scene(), scene_text_);
         write_text(folder_.series(), analyse::csv_header(columns()));
     }
+    if (ranks_) {
+        double folder_is_there = 1;
+        ranks_->sum(std::span<double>(&folder_is_there, 1));
+    }
     // A world from a checkpoint has no report before its next step.
     if (simulation_.world().steps() == 0) {
         sample(simulation_.world().report());
     }
     write_frame();
-    writer_.finish();  // a folder that cannot be written to is known before the first step
+    finish_writing();  // a folder that cannot be written to is known before the first step
 }
 
 void Recorder::resume(std::span<const Column> extras, bool more)
@@ -258,11 +263,12 @@ void Recorder::resume(std::span<const Column> extras, bool more)
         c.values = kept;
     }
     write_text(folder_.series(), analyse::series_csv(series));
+    io::remove_loose_pieces(folder_.dir);
     for (const io::FrameFiles& f : io::frames_of(folder_.dir)) {
         if (!due(f.step, frame_steps_)) {
-            fs::remove(f.particles);
+            io::remove_frame(f.particles);
             if (!f.contacts.empty()) {
-                fs::remove(f.contacts);
+                io::remove_frame(f.contacts);
             }
             continue;
         }
@@ -278,6 +284,7 @@ void Recorder::resume(std::span<const Column> extras, bool more)
 void Recorder::after_step(const StepReport& report)
 {
     tally_.add(report);
+    write_indices();
     if (report.step % sample_steps_ == 0) {
         sample(report);
     }
@@ -304,6 +311,42 @@ void Recorder::finish()
     if (last_frame_ != step) {
         write_frame();
     }
+    finish_writing();
+}
+
+/// Has this rank write its share of what is due and then, when all ranks have, the first one the
+/// index. One process does one after the other.
+void Recorder::write_shares(std::function<void()> share, std::function<void()> index)
+{
+    writer_.give(Writer::Size::large, std::move(share));
+    if (ranks_) {
+        indices_.push_back({++large_given_, std::move(index)});
+    } else {
+        writer_.give(Writer::Size::small, std::move(index));
+    }
+}
+
+/// Has the first rank write the indices of what is whole. A rank that failed to write its share
+/// throws here, and none of them is written.
+void Recorder::write_indices()
+{
+    if (indices_.empty()) {
+        return;
+    }
+    double behind = -static_cast<double>(writer_.large_done());
+    ranks_->largest(std::span<double>(&behind, 1));
+    for (; !indices_.empty() && static_cast<double>(indices_.front().jobs) <= -behind;
+         indices_.pop_front()) {
+        if (writes_) {
+            writer_.give(Writer::Size::small, std::move(indices_.front().write));
+        }
+    }
+}
+
+void Recorder::finish_writing()
+{
+    writer_.finish();
+    write_indices();
     writer_.finish();
 }
 
@@ -350,14 +393,7 @@ void Recorder::sample(const StepReport& r)
     }
     for (const scene::MeasureTable& m : scene_.measures) {
         if (m.kind == scene::MeasureKind::force) {
-            Vec3<double> force{0, 0, 0};
-            const std::vector<BodyId> parts = simulation_.bodies_of(m.obstacle);
-            for (const analyse::WallLoad& load : loads) {
-                if (std::find(parts.begin(), parts.end(), load.id) != parts.end()) {
-                    force = {force.x + load.force.x, force.y + load.force.y,
-                             force.z + load.force.z};
-                }
-            }
+            const Vec3<double> force = force_on(m, loads);
             row.insert(row.end(), {force.x, force.y, force.z});
         }
         if (m.kind == scene::MeasureKind::laws) {
@@ -386,25 +422,72 @@ void Recorder::sample(const StepReport& r)
     tally_.sample_sweeps = 0;
 }
 
+/// On an obstacle, from what the contacts of each rank do to walls.
+Vec3<double> Recorder::force_on(const scene::MeasureTable& measure,
+                                std::span<const analyse::WallLoad> loads)
+{
+    double force[3] = {0, 0, 0};
+    const std::vector<BodyId> parts = simulation_.bodies_of(measure.obstacle);
+    for (const analyse::WallLoad& load : loads) {
+        if (std::find(parts.begin(), parts.end(), load.id) != parts.end()) {
+            force[0] += load.force.x;
+            force[1] += load.force.y;
+            force[2] += load.force.z;
+        }
+    }
+    if (ranks_) {
+        ranks_->sum(force);
+    }
+    return {force[0], force[1], force[2]};
+}
+
 void Recorder::write_frame()
 {
     const bool with_contacts = scene_.output.contacts;
     const auto copy =
         std::make_shared<const io::FrameCopy>(simulation_.world().frame(with_contacts));
-    last_frame_ = copy->frame().step;
-    if (!writes_) {
-        return;
+    const Frame& shown = copy->frame();
+    last_frame_ = shown.step;
+    fs::path particles = folder_.particles(shown.step), contacts = folder_.contacts(shown.step);
+    fs::path own_particles = particles, own_contacts = contacts;
+    std::optional<io::SolidArrays> arrays;
+    std::size_t pieces = 0;
+    if (ranks_) {
+        const auto rank = static_cast<std::size_t>(ranks_->rank());
+        pieces = static_cast<std::size_t>(ranks_->size());
+        particles = io::index_of(particles);
+        contacts = io::index_of(contacts);
+        own_particles = io::piece_of(particles, rank);
+        own_contacts = io::piece_of(contacts, rank);
+        const auto [polyhedron, clump, mesh] = io::solid_arrays(shown);
+        double any[]{double(polyhedron), double(clump), double(mesh)};
+        ranks_->largest(any);
+        arrays = {any[0] > 0, any[1] > 0, any[2] > 0};
     }
-    writer_.give(Writer::Size::large, [this, copy, with_contacts] {
-        const Frame& frame = copy->frame();
-        particles_.push_back({frame.time, folder_.particles(frame.step)});
-        io::write_particles(particles_.back().file, frame);
-        if (with_contacts) {
-            contacts_.push_back({frame.time, folder_.contacts(frame.step)});
-            io::write_contacts(contacts_.back().file, frame);
-        }
-        write_collections();
-    });
+    write_shares(
+        [=, this] {
+            const Frame& frame = copy->frame();
+            fs::create_directories(own_particles.parent_path());
+            const Frame own = writes_ ? frame : io::dynamic_bodies(frame);
+            io::write_particles(own_particles, own, arrays ? *arrays : io::solid_arrays(own));
+            if (with_contacts) {
+                fs::create_directories(own_contacts.parent_path());
+                io::write_contacts(own_contacts, frame);
+            }
+        },
+        [=, this, time = shown.time] {
+            if (pieces > 0) {
+                io::write_index(particles, pieces);
+            }
+            particles_.push_back({time, particles});
+            if (with_contacts) {
+                if (pieces > 0) {
+                    io::write_index(contacts, pieces);
+                }
+                contacts_.push_back({time, contacts});
+            }
+            write_collections();
+        });
 }
 
 void Recorder::write_collections() const
@@ -415,6 +498,16 @@ void Recorder::write_collections() const
     }
 }
 
+/// A number of each rank, known to all.
+std::vector<std::uint64_t> Recorder::of_all_ranks(std::uint64_t here) const
+{
+    const auto mine = std::as_bytes(std::span(&here, 1));
+    const Ranks::Bytes bytes = ranks_->everywhere({mine.begin(), mine.end()});
+    std::vector<std::uint64_t> all(bytes.size() / sizeof here);
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+}
+
 void Recorder::write_checkpoint()
 {
     const auto start = std::chrono::steady_clock::now();
@@ -423,17 +516,20 @@ void Recorder::write_checkpoint()
         extras.push_back(std::move(c));
     }
     extras.push_back(column_of("scene", std::string_view(scene_text_)));
-    // Ranks bring their bodies together on the first, which writes.
-    const World& here = simulation_.world();
-    std::optional<World> whole;
-    if (ranks_) {
-        whole.emplace(here.gathered());
-    }
-    const auto world = std::make_shared<io::SavedWorld>(io::save(whole ? *whole : here));
-    if (writes_) {
+    const auto world = std::make_shared<io::SavedWorld>(io::save(simulation_.world()));
+    if (!ranks_) {
         writer_.give(Writer::Size::large, [path = folder_.checkpoint(), world, extras] {
             io::write_checkpoint(path, std::move(*world), extras);
         });
+    } else {
+        const std::uint64_t hash = state_hash_of(world->columns);
+        const auto rank = static_cast<std::size_t>(ranks_->rank());
+        write_shares([path = folder_.checkpoint(), world, hash,
+                      rank] { io::write_share(path, rank, std::move(*world), hash); },
+                     [path = folder_.checkpoint(), step = world->step, time = world->time,
+                      hashes = of_all_ranks(hash), extras] {
+                         io::write_checkpoint_of_shares(path, step, time, hashes, extras);
+                     });
     }
     checkpoint_seconds_ +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -2,9 +2,13 @@
 // What is due is taken from the world at once and written by a thread of its own. A recorder made
 // from a checkpoint forgets everything later than the checkpoint and goes on, so that a resumed run
 // leaves the same files as one that was never interrupted.
+//
+// Of several ranks each writes its own share of frames and checkpoints, and the first one, when all
+// of them have, an index of these: what has no index does not exist yet.
 #pragma once
 
 #include "analyse/series.hpp"
+#include "analyse/walls.hpp"
 #include "io/pvd.hpp"
 #include "io/run_folder.hpp"
 #include "scene/simulation.hpp"
@@ -13,6 +17,8 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +49,7 @@ struct Tally {
 
 class Recorder {
 public:
-    /// With ranks, all of them record, and the first one writes.
+    /// With ranks, all of them record, and the first one writes what is small.
     Recorder(const scene::Scene& scene, scene::Simulation& simulation, const std::string& folder,
              const std::string& scene_text, std::shared_ptr<Ranks> ranks = nullptr);
 
@@ -68,7 +74,13 @@ public:
 private:
     [[nodiscard]] std::vector<analyse::Column> columns() const;
     void sample(const StepReport& report);
+    [[nodiscard]] Vec3<double> force_on(const scene::MeasureTable& measure,
+                                        std::span<const analyse::WallLoad> loads);
     void write_frame();
+    void write_shares(std::function<void()> share, std::function<void()> index);
+    void write_indices();
+    void finish_writing();
+    [[nodiscard]] std::vector<std::uint64_t> of_all_ranks(std::uint64_t here) const;
     void write_collections() const;
     [[nodiscard]] std::uint64_t every(double interval) const;
 
@@ -83,6 +95,13 @@ private:
     std::uint64_t sample_steps_, frame_steps_, checkpoint_steps_;
     std::uint64_t last_frame_ = ~std::uint64_t{0};
     double checkpoint_seconds_ = 0;
+    /// What the first rank writes when so many large jobs are done on every rank.
+    struct Index {
+        std::uint64_t jobs;
+        std::function<void()> write;
+    };
+    std::deque<Index> indices_;
+    std::uint64_t large_given_ = 0;
     Writer writer_;  ///< last: its jobs use the others
 };
 

@@ -140,8 +140,7 @@ io::StoredFrame read(const io::FrameFiles& files, analyse::ColourBy colour_by)
 io::FrameFiles single_file(const fs::path& particles)
 {
     const io::FrameStamp stamp = io::read_stamp(particles);
-    const fs::path contacts =
-        particles.parent_path() / io::RunFolder{}.contacts(stamp.step).filename();
+    const fs::path contacts = io::contacts_beside(particles, stamp.step);
     return {stamp.step, stamp.time, particles, fs::exists(contacts) ? contacts : fs::path()};
 }
 

@@ -131,6 +131,7 @@ void prepare_folder(const io::RunFolder& folder, bool force)
               folder.particles_collection(), folder.contacts_collection()}) {
             fs::remove(old);
         }
+        fs::remove_all(io::shares_of(folder.checkpoint()));
         fs::remove_all(folder.frames());
         fs::remove_all(folder.analysis());
     }
@@ -360,7 +361,8 @@ struct Earlier {
 };
 /// Reads one, with changes to keys that begin like one of these; `why` says why to no others.
 Earlier read_earlier(const RunOptions& o, const std::string& dir,
-                     std::initializer_list<std::string_view> keys, const char* why)
+                     std::initializer_list<std::string_view> keys, const char* why,
+                     const std::shared_ptr<Ranks>& ranks)
 {
     const io::RunFolder folder{dir};
     if (!fs::is_directory(folder.dir)) {
@@ -369,7 +371,8 @@ Earlier read_earlier(const RunOptions& o, const std::string& dir,
     if (!fs::exists(folder.checkpoint())) {
         throw Error(fmt::format("{}: holds no checkpoint to go on from", dir));
     }
-    io::Checkpoint checkpoint = io::read_checkpoint(folder.checkpoint());
+    io::Checkpoint checkpoint = io::read_checkpoint(folder.checkpoint(), ranks ? ranks->rank() : 0,
+                                                    ranks ? ranks->size() : 1);
     const Column* text = find_column(checkpoint.extras, "scene");
     if (text == nullptr) {
         throw Error(
@@ -394,7 +397,8 @@ int resume(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
     }
     Earlier from = read_earlier(o, o.resume, {"time.end", "output.", "analysis."},
                                 "a resumed run can change time.end, output.* and analysis.* alone, "
-                                "or it would not be the same run; --branch starts another one");
+                                "or it would not be the same run; --branch starts another one",
+                                ranks);
     return Run(o, std::move(from.file), o.resume, std::move(from.checkpoint), ranks).go();
 }
 
@@ -415,7 +419,8 @@ int branch(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
     }
     Earlier from = read_earlier(o, o.branch, {"time.end", "output.", "analysis.", "solver."},
                                 "a branch can change solver.*, time.end, output.* and analysis.* "
-                                "alone: bodies and materials are those of the run it starts from");
+                                "alone: bodies and materials are those of the run it starts from",
+                                ranks);
     if (is_first(ranks)) {
         prepare_folder(io::RunFolder{o.out}, o.force);
     }

@@ -47,6 +47,13 @@ void Writer::finish()
     raise();
 }
 
+std::uint64_t Writer::large_done()
+{
+    const std::scoped_lock lock(mutex_);
+    raise();
+    return large_done_;
+}
+
 double Writer::seconds()
 {
     const std::scoped_lock lock(mutex_);
@@ -85,6 +92,7 @@ void Writer::work()
         lock.lock();
         seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         busy_ = false;
+        large_done_ += !error && job.size == Size::large ? 1 : 0;
         if (error) {
             error_ = error;
             waiting_.clear();

@@ -30,6 +30,8 @@ public:
     void give(Size size, std::function<void()> job);
     /// Waits until all is done.
     void finish();
+    /// How many large jobs are done. Throws like `give`.
+    [[nodiscard]] std::uint64_t large_done();
     /// That jobs took until now [s].
     [[nodiscard]] double seconds();
 
@@ -47,6 +49,7 @@ private:
     std::condition_variable changed_;
     std::deque<Job> waiting_;
     std::size_t large_ = 0;  ///< of those that wait
+    std::uint64_t large_done_ = 0;
     bool busy_ = false, ended_ = false;
     std::exception_ptr error_;
     double seconds_ = 0;

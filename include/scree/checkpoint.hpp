@@ -81,6 +81,8 @@ const Column* find_column(std::span<const Column> columns, std::string_view name
 
 /// The digest that World::state_hash() gives, from all columns of a world in their order.
 std::uint64_t state_hash_of(std::span<const Column> columns);
+/// The one that it gives where the world is spread, from those of all ranks' shares.
+std::uint64_t state_hash_of(std::span<const std::uint64_t> shares);
 
 /// Takes a world's columns one after the other.
 using ColumnSink = std::function<void(Column&&)>;

@@ -52,8 +52,16 @@ struct Box {
     Vec3<double> min, max;  ///< [m]
 };
 
+/// A body of another rank that a contact of this one has to do with.
+struct Guest {
+    BodyId id;
+    Vec3<double> position, velocity, angular_velocity;
+    Shape shape;
+};
+
 /// All bodies at one moment, prescribed ones last. The order changes from step to step; ids do not.
-/// Spans live until the next call that changes the world.
+/// Of several ranks, each has its own bodies and contacts, and all prescribed bodies. Spans live
+/// until the next call that changes the world.
 struct Frame {
     std::uint64_t step;
     double time;
@@ -68,6 +76,7 @@ struct Frame {
     std::span<const Shape> shapes;
     std::span<const MaterialId> materials;
     std::span<const Contact> contacts;  ///< all candidates of the last step
+    std::span<const Guest> guests{};    ///< by id
 };
 
 /// Not to be used from several threads at once, not even its const members, which fill caches.
@@ -154,27 +163,32 @@ public:
     [[nodiscard]] Momentum momentum() const;
 
     /// From here on the world is spread over these ranks, each of which has called this for the
-    /// same world. All functions are then collective: every rank calls them in the same order with
-    /// the same arguments and gets the same answers, except that frame() and gathered() give
-    /// everything to rank 0 and nothing to the others, and that bytes() and the times of reports
-    /// are this rank's. Ids and laws of motion do not know of ranks; results agree with those of
-    /// one process within the solver's tolerance, and are the same bits for the same number of
-    /// ranks.
+    /// same world, or for its share of one. All functions are then collective: every rank calls
+    /// them in the same order with the same arguments and gets the same answers, except that
+    /// frame(), save(), bytes() and the times of reports are this rank's. Ids and laws of motion do
+    /// not know of ranks; results agree with those of one process within the solver's tolerance,
+    /// and are the same bits for the same number of ranks.
     void spread(std::shared_ptr<Ranks> ranks, const Partition& partition = {});
-    /// The world of all ranks in one process, on rank 0. A world that is spread goes on to the bits
-    /// that this one goes on to when it is spread over as many ranks.
-    [[nodiscard]] World gathered() const;
 
     /// A digest of all that results of later steps depend on: everything that `save` hands out but
     /// the number of threads.
     [[nodiscard]] std::uint64_t state_hash() const;
     /// Hands out all that later steps depend on, column by column. Throws Error if a body is not
-    /// finite: there is nothing to go on from. A world that is spread is gathered first.
+    /// finite: there is nothing to go on from. Each rank of a world that is spread hands out its
+    /// share, and all then make new lists, as those do who go on from there.
     void save(const ColumnSink& put) const;
     /// The world that was saved. It goes on to the same bits, whatever settings().threads is set to
     /// afterwards. Observers are not in it, nor is what belongs to the last step: its report and
     /// the contacts of its frame. Throws Error that says which column is missing or wrong, and how.
+    /// From what one rank has saved it makes a share, which is good for `joined` alone.
     static World restore(const ColumnSource& find);
+    /// The world whose shares so many ranks have saved; share(k) restores that of rank k, and is
+    /// asked for one after the other. With a rank and a number of ranks, which may be another one,
+    /// the part of it for this rank to spread: shares rank, rank + ranks, … and, where there is
+    /// none for it, prescribed bodies alone. Spread over as many ranks as saved it, it goes on to
+    /// the bits of theirs.
+    static World joined(std::size_t shares, const std::function<World(std::size_t)>& share,
+                        int rank = 0, int ranks = 1);
     /// Memory held, on the host and on a GPU [bytes].
     struct Memory {
         std::size_t host = 0, device = 0;

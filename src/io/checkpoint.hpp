@@ -5,6 +5,12 @@
 // the HDF5 file come 64 bytes that name its length and a digest of it: a file that is truncated or
 // damaged is refused before anything in it is believed. Files appear under their name only when
 // they are whole and on the disk, so that whatever happens the last good one is there.
+//
+// Of a world that is spread over ranks each rank writes its share, as such a file without a run's
+// columns, and the first one, once all of them are there, the checkpoint itself: it has the run's
+// columns and, in place of /world, the shares' hashes (/shares/state_hash).
+//
+//   checkpoint.h5  checkpoint.ranks/000000001000-0.h5  checkpoint.ranks/000000001000-1.h5  …
 #pragma once
 
 #include "scree/world.hpp"
@@ -34,14 +40,32 @@ void write_checkpoint(const std::filesystem::path& path, const World& world,
 void write_checkpoint(const std::filesystem::path& path, SavedWorld world,
                       std::span<const Column> extras);
 
+/// Where a rank's share of the checkpoint of a step is, and the folder of all.
+std::filesystem::path share_of(const std::filesystem::path& checkpoint, std::uint64_t step,
+                               std::size_t rank);
+std::filesystem::path shares_of(std::filesystem::path checkpoint);
+
+/// One rank's share; `hash` is the state_hash_of its columns. Columns are let go one by one. The
+/// checkpoint stays as it was. Throws like write_checkpoint.
+void write_share(const std::filesystem::path& checkpoint, std::size_t rank, SavedWorld share,
+                 std::uint64_t hash);
+/// Replaces the checkpoint by one of shares that have these hashes, all of which are there, and
+/// removes earlier ones. Throws like write_checkpoint.
+void write_checkpoint_of_shares(const std::filesystem::path& checkpoint, std::uint64_t step,
+                                double time, std::span<const std::uint64_t> hashes,
+                                std::span<const Column> extras);
+/// How many shares a checkpoint has; 0: it is a single file, or none at all.
+std::size_t share_count(const std::filesystem::path& checkpoint);
+
 struct Checkpoint {
     World world;
     std::vector<Column> extras;  ///< what the run added, under their own names, sorted by them
     std::string program;         ///< that wrote it, with its version
 };
 
-/// Throws Error that names the file and says what is wrong: it is no checkpoint, of another
-/// version, truncated, damaged, or not the state that its hash says.
-Checkpoint read_checkpoint(const std::filesystem::path& path);
+/// The whole world or, for ranks, what World::joined makes of it for one of them. Throws Error that
+/// names the file and says what is wrong: it is no checkpoint, of another version, truncated,
+/// damaged, or not the state that its hash says.
+Checkpoint read_checkpoint(const std::filesystem::path& path, int rank = 0, int ranks = 1);
 
 }  // namespace scree::io

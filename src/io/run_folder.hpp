@@ -3,6 +3,9 @@
 //   DIR/scene.toml  run.json  summary.json  series.csv  particles.pvd  contacts.pvd  checkpoint.h5
 //       frames/particles_000000001000.vtp  frames/contacts_000000001000.vtp   (12 digits: the step)
 //       analysis/
+//
+// Of several ranks, frames are an index (.pvtp, frame_index.hpp) with a folder of pieces, and the
+// checkpoint is one as well, with a folder checkpoint.ranks (checkpoint.hpp).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +33,9 @@ struct RunFolder {
     [[nodiscard]] std::filesystem::path contacts(std::uint64_t step) const;
 };
 
+/// The contacts that go with particles of a step: beside them, and an index if these are.
+std::filesystem::path contacts_beside(const std::filesystem::path& particles, std::uint64_t step);
+
 struct FrameFiles {
     std::uint64_t step;
     double time;  ///< [s]
@@ -41,5 +47,8 @@ struct FrameFiles {
 /// it yet. Empty if there are none. Throws Error if one of them is not ours or has no good
 /// beginning; what follows is not read.
 std::vector<FrameFiles> frames_of(const std::filesystem::path& dir);
+
+/// Removes pieces of frames without an index, which a run has left that was cut off.
+void remove_loose_pieces(const std::filesystem::path& dir);
 
 }  // namespace scree::io

@@ -2,13 +2,13 @@
 // and then every count and offset is held against the file's size before it is used.
 #include "io/stored_frame.hpp"
 
+#include "io/frame_index.hpp"
 #include "io/input.hpp"
 #include "io/vtp_format.hpp"
 #include "io/xml.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstring>
@@ -21,17 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The XML of a file is shorter.
-constexpr std::size_t longest_header = 1 << 16;
-
-/// Takes the expected text away from the front.
-bool take(std::string_view& rest, std::string_view expected)
-{
-    const bool there = rest.starts_with(expected);
-    rest.remove_prefix(there ? expected.size() : 0);
-    return there;
-}
-
 /// A file taken apart into its XML and the bytes of its arrays.
 class Document {
 public:
@@ -39,24 +28,13 @@ public:
     Document(std::string bytes, bool whole) : bytes_(std::move(bytes))
     {
         std::string_view rest = bytes_;
-        if (!take(rest, vtp::first_line) || !take(rest, vtp::before_kind)) {
-            throw Error("was not written by scree, or its beginning is damaged");
-        }
-        kind_ = rest.substr(0, rest.find(' '));
-        rest.remove_prefix(kind_.size());
-        if (!take(rest, vtp::before_checksum) || rest.size() < vtp::checksum_digits) {
-            throw Error("is of a format that this version of scree does not know, or its beginning "
-                        "is damaged");
-        }
-        const auto checksum = rest.substr(0, vtp::checksum_digits);
-        rest.remove_prefix(vtp::checksum_digits);
-        if (!take(rest, vtp::after_checksum)) {
-            throw Error("has a damaged beginning");
-        }
+        const auto [kind, checksum] = vtp::take_first_lines(rest);
+        kind_ = kind;
+        checksum_ = checksum;
         if (whole) {
-            require_unharmed(rest, checksum);
+            require_unharmed(rest);
         }
-        const std::size_t end = rest.substr(0, longest_header).find(vtp::before_data);
+        const std::size_t end = rest.substr(0, vtp::longest_header).find(vtp::before_data);
         if (end == std::string_view::npos) {
             throw Error("is incomplete: its XML has no end");
         }
@@ -73,16 +51,21 @@ public:
         }
     }
 
-    FrameStamp stamp() const
+    void require_checksum(std::string_view listed) const
     {
-        return {number<std::uint64_t>(array("step").text), number<double>(array("TimeValue").text),
-                number<double>(array("time_step").text)};
+        if (checksum_ != listed) {
+            throw Error(fmt::format("is a piece of another frame: its checksum is {}, and {} in "
+                                    "the index",
+                                    checksum_, listed));
+        }
     }
+
+    FrameStamp stamp() const { return vtp::stamp_of(tags_); }
 
     /// A count of the piece, of things that take at least a byte each.
     std::size_t count(std::string_view key) const
     {
-        const auto value = number<std::uint64_t>(tag("Piece", "", "").attribute(key));
+        const auto value = number<std::uint64_t>(vtp::find_tag(tags_, "Piece").attribute(key));
         if (value > data_.size()) {
             throw Error(
                 fmt::format("says {} = {}, but has only {} bytes", key, value, data_.size()));
@@ -131,32 +114,23 @@ public:
     }
 
 private:
-    static void require_unharmed(std::string_view rest, std::string_view checksum)
+    void require_unharmed(std::string_view rest) const
     {
         if (!rest.ends_with(vtp::after_data)) {
             throw Error("is incomplete or damaged: its last lines are missing");
         }
-        const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(rest.data()), rest.size());
-        if (fmt::format("{:0{}x}", sum, vtp::checksum_digits) != checksum) {
+        if (vtp::checksum_of({rest}) != checksum_) {
             throw Error("is damaged: its checksum is wrong");
         }
     }
 
-    const XmlTag& tag(std::string_view name, std::string_view key, std::string_view value) const
+    const XmlTag& array(std::string_view name) const
     {
-        const auto found = std::find_if(tags_.begin(), tags_.end(), [&](const XmlTag& t) {
-            return t.name == name && (key.empty() || t.attribute(key) == value);
-        });
-        if (found == tags_.end()) {
-            throw Error(fmt::format("has no {} {}", name, value));
-        }
-        return *found;
+        return vtp::find_tag(tags_, "DataArray", "Name", name);
     }
 
-    const XmlTag& array(std::string_view name) const { return tag("DataArray", "Name", name); }
-
     std::string bytes_;
-    std::string_view kind_, data_;
+    std::string_view kind_, checksum_, data_;
     std::vector<XmlTag> tags_;
 };
 
@@ -353,6 +327,74 @@ void read_contacts(const Document& file, StoredFrame& frame)
     }
 }
 
+/// The files of one frame, in the order of ranks; a single one has no checksum to compare.
+std::vector<FrameIndex::Piece> pieces_of(const fs::path& file)
+{
+    return is_index(file) ? read_index(file).pieces : std::vector<FrameIndex::Piece>{{file, ""}};
+}
+
+/// Hands out what a file says.
+template <class Read> auto read_piece(const FrameIndex::Piece& piece, const Read& read)
+{
+    return about_file(piece.file, [&] {
+        const Document document(read_bytes(piece.file), true);
+        if (!piece.checksum.empty()) {
+            document.require_checksum(piece.checksum);
+        }
+        return read(document);
+    });
+}
+
+/// Puts the bodies and contacts of another rank to those that are there.
+void join(StoredFrame& all, const StoredFrame& piece)
+{
+    const auto add = [&](auto& to, const auto& from) {
+        const auto mine = static_cast<std::ptrdiff_t>(all.dynamic_count);
+        const auto theirs = static_cast<std::ptrdiff_t>(piece.dynamic_count);
+        to.insert(to.begin() + mine, from.begin(), from.begin() + theirs);
+        to.insert(to.end(), from.begin() + theirs, from.end());
+    };
+    add(all.ids, piece.ids);
+    add(all.positions, piece.positions);
+    add(all.orientations, piece.orientations);
+    add(all.velocities, piece.velocities);
+    add(all.angular_velocities, piece.angular_velocities);
+    add(all.masses, piece.masses);
+    add(all.shapes, piece.shapes);
+    add(all.materials, piece.materials);
+    all.dynamic_count += piece.dynamic_count;
+    all.contacts.insert(all.contacts.end(), piece.contacts.begin(), piece.contacts.end());
+}
+
+StoredFrame read_pieces(const fs::path& particles, const fs::path* contacts)
+{
+    const std::vector<FrameIndex::Piece> files = pieces_of(particles);
+    std::vector<FrameIndex::Piece> contact_files;
+    if (contacts != nullptr) {
+        contact_files = pieces_of(*contacts);
+        if (contact_files.size() != files.size()) {
+            throw Error(fmt::format("{}: holds the contacts of another frame", contacts->string()));
+        }
+    }
+    StoredFrame all;
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        StoredFrame piece = read_piece(files[k], read_particles);
+        if (contacts != nullptr) {
+            read_piece(contact_files[k],
+                       [&](const Document& document) { read_contacts(document, piece); });
+        }
+        if (k == 0) {
+            all = std::move(piece);
+        } else if (piece.step == all.step) {
+            join(all, piece);
+        } else {
+            throw Error(fmt::format("{}: is of step {}, and the first piece of step {}",
+                                    files[k].file.string(), piece.step, all.step));
+        }
+    }
+    return all;
+}
+
 }  // namespace
 
 Frame StoredFrame::view() const
@@ -362,23 +404,20 @@ Frame StoredFrame::view() const
             shapes,    materials,    contacts};
 }
 
-StoredFrame read_frame(const fs::path& particles)
-{
-    return about_file(particles,
-                      [&] { return read_particles(Document(read_bytes(particles), true)); });
-}
+StoredFrame read_frame(const fs::path& particles) { return read_pieces(particles, nullptr); }
 
 StoredFrame read_frame(const fs::path& particles, const fs::path& contacts)
 {
-    StoredFrame frame = read_frame(particles);
-    about_file(contacts, [&] { read_contacts(Document(read_bytes(contacts), true), frame); });
-    return frame;
+    return read_pieces(particles, &contacts);
 }
 
 FrameStamp read_stamp(const fs::path& file)
 {
-    return about_file(file,
-                      [&] { return Document(read_bytes(file, longest_header), false).stamp(); });
+    if (is_index(file)) {
+        return read_index(file).stamp;
+    }
+    return about_file(
+        file, [&] { return Document(read_bytes(file, vtp::longest_header), false).stamp(); });
 }
 
 }  // namespace scree::io

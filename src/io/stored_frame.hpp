@@ -29,8 +29,8 @@ struct StoredFrame {
     [[nodiscard]] Frame view() const;
 };
 
-/// Reads a file of write_particles. A file that is damaged, incomplete, or not one of ours is
-/// refused with an Error that says why.
+/// Reads a file of write_particles, or the pieces that an index names. A file that is missing,
+/// damaged, incomplete, of another frame or not one of ours is refused with an Error that says why.
 StoredFrame read_frame(const std::filesystem::path& particles);
 /// The same with the contacts of write_contacts, which must be of the same frame.
 StoredFrame read_frame(const std::filesystem::path& particles,
@@ -43,8 +43,8 @@ struct FrameStamp {
     double time_step;  ///< [s]
 };
 
-/// Reads the beginning of a file of write_particles or write_contacts only; what follows may be
-/// damaged.
+/// Reads the beginning of a file of write_particles or write_contacts, or an index of such, only;
+/// what follows may be damaged.
 FrameStamp read_stamp(const std::filesystem::path& file);
 
 }  // namespace scree::io

@@ -8,7 +8,6 @@
 #include "io/vtp_format.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <cstdint>
@@ -31,18 +30,11 @@ public:
     Document(const Frame& frame, std::size_t bytes_expected)
     {
         data_.reserve(bytes_expected);
-        xml_ =
-            fmt::format("<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-                        "header_type=\"UInt64\">\n"
-                        "  <PolyData>\n"
-                        "    <FieldData>\n"
-                        "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-                        "format=\"ascii\">{}</DataArray>\n"
-                        "      <DataArray type=\"UInt64\" Name=\"step\" NumberOfTuples=\"1\" "
-                        "format=\"ascii\">{}</DataArray>\n"
-                        "      <DataArray type=\"Float64\" Name=\"time_step\" NumberOfTuples=\"1\" "
-                        "format=\"ascii\">{}</DataArray>\n",
-                        frame.time, frame.step, frame.time_step);
+        xml_ = "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+               "header_type=\"UInt64\">\n"
+               "  <PolyData>\n"
+               "    <FieldData>\n" +
+               vtp::xml_of({frame.step, frame.time, frame.time_step});
     }
 
     /// An array that belongs to the whole frame, before its piece begins.
@@ -83,13 +75,8 @@ public:
         xml_ += "    </Piece>\n  </PolyData>\n  ";
         xml_ += vtp::before_data;
         data_ += vtp::after_data;
-        const auto add = [](uLong sum, const std::string& text) {
-            return crc32_z(sum, reinterpret_cast<const Bytef*>(text.data()), text.size());
-        };
         NewFile file(path.string());
-        file.write(fmt::format("{}{}{}{}{:0{}x}{}", vtp::first_line, vtp::before_kind, kind,
-                               vtp::before_checksum, add(add(0, xml_), data_), vtp::checksum_digits,
-                               vtp::after_checksum));
+        file.write(vtp::text_of({kind, vtp::checksum_of({xml_, data_})}));
         file.write(xml_);
         file.write(data_);
         file.commit();
@@ -111,6 +98,15 @@ private:
 
     std::string xml_, data_;
 };
+
+collide::Solids solids_of(const Frame& frame)
+{
+    collide::Solids solids;
+    for (const Shape& shape : frame.shapes) {
+        solids.add(shape);
+    }
+    return solids;
+}
 
 /// The polyhedra, clumps and meshes of a frame, as fields.
 void add_solids(const collide::Solids& solids, Document& document)
@@ -184,15 +180,19 @@ double length(const Vec& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z
 double distance(const Vec& a, const Vec& b) { return length({a.x - b.x, a.y - b.y, a.z - b.z}); }
 
 /// Where the lines of contacts end: at the bodies' positions, which are the first points of the
-/// file, or at points added behind them.
+/// file, those of other ranks' bodies, or at points added behind them.
 class Ends {
 public:
     explicit Ends(const Frame& frame)
         : frame_(frame), points_(frame.positions.begin(), frame.positions.end())
     {
-        index_.reserve(frame.ids.size());
+        index_.reserve(frame.ids.size() + frame.guests.size());
         for (std::size_t i = 0; i < frame.ids.size(); ++i) {
             index_.emplace(frame.ids[i], i);
+        }
+        for (const Guest& guest : frame.guests) {
+            index_.emplace(guest.id, points_.size());
+            points_.push_back(guest.position);
         }
     }
 
@@ -236,12 +236,20 @@ private:
     /// bodies that are not in the frame.
     double reach(std::size_t i, const Contact& c) const
     {
-        if (i == none || is_wall(frame_.shapes[i].kind)) {
+        if (i == none) {
             return 0;
         }
-        const double r = radius(frame_.shapes[i]);
-        const double way = frame_.time_step * (length(frame_.velocities[i]) +
-                                               r * length(frame_.angular_velocities[i]));
+        const std::size_t n = frame_.ids.size();
+        const bool own = i < n;
+        const Shape& shape = own ? frame_.shapes[i] : frame_.guests[i - n].shape;
+        if (is_wall(shape.kind)) {
+            return 0;
+        }
+        const double speed = length(own ? frame_.velocities[i] : frame_.guests[i - n].velocity);
+        const double turning =
+            length(own ? frame_.angular_velocities[i] : frame_.guests[i - n].angular_velocity);
+        const double r = radius(shape);
+        const double way = frame_.time_step * (speed + r * turning);
         return 1.01 * (r + std::abs(c.gap) + way);
     }
 
@@ -257,15 +265,39 @@ bool is_shown(const Contact& c)
 
 }  // namespace
 
+SolidArrays solid_arrays(const Frame& frame)
+{
+    const collide::Solids solids = solids_of(frame);
+    return {!solids.polyhedra().empty(), !solids.clumps().empty(), !solids.meshes().empty()};
+}
+
+Frame dynamic_bodies(const Frame& frame)
+{
+    Frame some = frame;
+    const auto cut = [&](auto& column) { column = column.first(frame.dynamic_count); };
+    cut(some.ids);
+    cut(some.positions);
+    cut(some.orientations);
+    cut(some.velocities);
+    cut(some.angular_velocities);
+    cut(some.masses);
+    cut(some.shapes);
+    cut(some.materials);
+    return some;
+}
+
 void write_particles(const std::filesystem::path& path, const Frame& frame)
+{
+    write_particles(path, frame, solid_arrays(frame));
+}
+
+void write_particles(const std::filesystem::path& path, const Frame& frame,
+                     const SolidArrays& arrays)
 {
     const std::size_t n = frame.ids.size();
     constexpr std::size_t bytes_per_body = 190;
     Document document(frame, 1024 + n * bytes_per_body);
-    collide::Solids solids;
-    for (const Shape& shape : frame.shapes) {
-        solids.add(shape);
-    }
+    const collide::Solids solids = solids_of(frame);
     add_solids(solids, document);
     document.xml(fmt::format("    </FieldData>\n"
                              "    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" "
@@ -282,15 +314,15 @@ void write_particles(const std::filesystem::path& path, const Frame& frame)
     const auto number = [&](const void* solid) {
         return solid != nullptr ? static_cast<std::int64_t>(solids.number(solid)) : -1;
     };
-    if (!solids.polyhedra().empty()) {
+    if (arrays.polyhedron) {
         document.make<std::int64_t>("polyhedron", n,
                                     [&](std::size_t i) { return number(frame.shapes[i].solid); });
     }
-    if (!solids.clumps().empty()) {
+    if (arrays.clump) {
         document.make<std::int64_t>("clump", n,
                                     [&](std::size_t i) { return number(frame.shapes[i].parts); });
     }
-    if (!solids.meshes().empty()) {
+    if (arrays.mesh) {
         document.make<std::int64_t>("mesh", n,
                                     [&](std::size_t i) { return number(frame.shapes[i].surface); });
     }

@@ -13,6 +13,17 @@ namespace scree::io {
 /// cannot be written; then no file is left.
 void write_particles(const std::filesystem::path& path, const Frame& frame);
 
+/// Arrays that a file has only if some body needs them.
+struct SolidArrays {
+    bool polyhedron, clump, mesh;
+};
+SolidArrays solid_arrays(const Frame& frame);
+/// The bodies of one rank, with the arrays that bodies of all need (frame_index.hpp).
+void write_particles(const std::filesystem::path& path, const Frame& frame,
+                     const SolidArrays& arrays);
+/// Without prescribed bodies, which the frames of all ranks have and one of them writes.
+Frame dynamic_bodies(const Frame& frame);
+
 /// Contacts that touch or carry an impulse, as lines. A line joins the two bodies' positions. It
 /// ends at the contact point instead where the other body is a wall, or lies at the far side of a
 /// periodic box, so that no line crosses the box. Throws like write_particles.

@@ -1,43 +1,10 @@
 // What a world shows of itself: frames for observers, its size.
 #include "exec/parallel.hpp"
-#include "world/solids.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
 
 namespace scree {
-
-namespace {
-
-/// Moves the shapes of all ranks to the first, rank after rank, with their polyhedra.
-void to_first(domain::Domain& domain, std::vector<Shape>& shapes)
-{
-    Ranks::Letters out;
-    if (domain.rank() > 0) {
-        world::Solids solids;
-        for (const Shape& shape : shapes) {
-            solids.add(shape);
-        }
-        domain::put(out[0], shapes);
-        solids.put(out[0]);
-        shapes.clear();
-    }
-    for (const auto& [rank, bytes] : domain.ranks().exchange(out)) {
-        domain::Reader reader(bytes);
-        std::vector<Shape> part = reader.get_all<Shape>();
-        const world::Solids solids(reader);
-        for (Shape& shape : part) {
-            solids.settle(shape);
-        }
-        shapes.insert(shapes.end(), part.begin(), part.end());
-    }
-}
-template <class T> void to_first(domain::Domain& domain, std::vector<T>& values)
-{
-    domain.to_first(values);
-}
-
-}  // namespace
 
 Frame World::State::make_frame(bool with_contacts) const
 {
@@ -51,7 +18,8 @@ Frame World::State::make_frame(bool with_contacts) const
          {std::uint8_t(flag_alive), std::uint8_t(flag_alive | flag_prescribed)}) {
         dynamic_count = places.size();
         for (std::size_t i = 0; i < b.count(); ++i) {
-            if ((b.flags[i] & (flag_alive | flag_prescribed | flag_elsewhere)) == kind) {
+            if ((b.flags[i] & (flag_alive | flag_prescribed)) == kind &&
+                (counts(i) || is_everywhere(i))) {
                 places.push_back(static_cast<std::uint32_t>(i));
             }
         }
@@ -81,28 +49,7 @@ Frame World::State::make_frame(bool with_contacts) const
     if (stepped && with_contacts) {
         engine->contacts(f.contacts);
     }
-    if (domain) {
-        // Other ranks' bodies come in front of what is prescribed, which the first rank has last.
-        const auto bring = [&](auto& column) {
-            const auto prescribed = static_cast<std::ptrdiff_t>(column.size() - dynamic_count);
-            to_first(*domain, column);
-            const auto own = static_cast<std::ptrdiff_t>(n);
-            if (domain->rank() == 0) {
-                std::rotate(column.begin() + own - prescribed, column.begin() + own, column.end());
-            }
-        };
-        bring(f.ids);
-        bring(f.positions);
-        bring(f.orientations);
-        bring(f.velocities);
-        bring(f.angular_velocities);
-        bring(f.masses);
-        bring(f.shapes);
-        bring(f.materials);
-        domain->to_first(f.contacts);
-        dynamic_count += f.ids.size() > n ? f.ids.size() - n : 0;
-        dynamic_count = std::min(dynamic_count, f.ids.size());
-    }
+    find_guests();
     Frame shown;
     shown.step = steps;
     shown.time = time;
@@ -117,7 +64,32 @@ Frame World::State::make_frame(bool with_contacts) const
     shown.shapes = f.shapes;
     shown.materials = f.materials;
     shown.contacts = f.contacts;
+    shown.guests = f.guests;
     return shown;
+}
+
+/// Bodies of other ranks in the frame's contacts.
+void World::State::find_guests() const
+{
+    std::vector<Guest>& guests = frame.guests;
+    guests.clear();
+    if (!domain) {
+        return;
+    }
+    std::vector<BodyId> ids;
+    for (const Contact& c : frame.contacts) {
+        ids.insert(ids.end(), {c.first, c.second});
+    }
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    for (const BodyId id : ids) {
+        const std::size_t i = index_of(id);
+        if (i != SIZE_MAX && !counts(i) && !is_everywhere(i)) {
+            const Prototype& kind = model.prototypes[bodies.prototype[i]];
+            guests.push_back({id, bodies.pose(i, kind).position, bodies.velocity[i].v,
+                              bodies.velocity[i].w, kind.shape});
+        }
+    }
 }
 
 void World::State::observe()
@@ -143,7 +115,7 @@ World::Memory World::memory() const
     const State::FrameColumns& f = s.frame;
     bytes += bytes_of(f.ids) + bytes_of(f.positions) + bytes_of(f.velocities) +
              bytes_of(f.angular_velocities) + bytes_of(f.orientations) + bytes_of(f.masses) +
-             bytes_of(f.shapes) + bytes_of(f.materials) + bytes_of(f.contacts);
+             bytes_of(f.shapes) + bytes_of(f.materials) + bytes_of(f.contacts) + bytes_of(f.guests);
     return {bytes - engine.forgotten, engine.device};
 }
 

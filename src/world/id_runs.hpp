@@ -33,9 +33,11 @@ public:
         runs_.emplace(first, end);
     }
     [[nodiscard]] std::size_t size() const { return runs_.size(); }
+    /// The first of each run, and one past its last.
+    [[nodiscard]] const std::map<BodyId, BodyId>& runs() const { return runs_; }
 
 private:
-    std::map<BodyId, BodyId> runs_;  ///< the first, and one past the last
+    std::map<BodyId, BodyId> runs_;
 };
 
 }  // namespace scree::world

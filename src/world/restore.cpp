@@ -459,6 +459,24 @@ void World::State::load_pairs(const Loader& load)
     }
 }
 
+void World::State::load_share(const Loader& load)
+{
+    share_of = load.one<std::uint64_t>("ranks/bodies");
+    if (!changed) {
+        throw Error("ranks/elsewhere: goes with world/changed alone");
+    }
+    for (const std::uint32_t i : ascending(load, "ranks/elsewhere", bodies.count())) {
+        bodies.flags[i] |= flag_elsewhere;
+    }
+    const std::vector<std::uint64_t> runs = load.read<std::uint64_t>("ranks/ids", 2);
+    for (std::size_t k = 0; k < runs.size(); k += 2) {
+        if (runs[k] >= runs[k + 1] || runs[k + 1] > next_id) {
+            refuse("ranks/ids", k / 2, "is no run of ids below world/next_id");
+        }
+        used_ids.add(runs[k], runs[k + 1]);
+    }
+}
+
 void World::State::load(const Loader& load)
 {
     load_surfaces(load, model);
@@ -500,6 +518,9 @@ void World::State::load(const Loader& load)
     }
     if (load.has("ranks/partition")) {
         partition = load.read<double>("ranks/partition", 1);
+    }
+    if (load.has("ranks/elsewhere")) {
+        load_share(load);
     }
     bodies.velocity_before = bodies.velocity;
     bool inertia = load.below<std::uint8_t>("world/has_inertia", 2) != 0;

@@ -6,9 +6,11 @@
 #include "scree/error.hpp"
 #include "world/kinds.hpp"
 #include "world/named.hpp"
+#include "world/share.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 namespace scree {
@@ -156,7 +158,8 @@ void save_solids(const std::vector<Prototype>& kinds, const Writer& put)
     }
 }
 
-void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds, const Writer& put)
+void save_model(const Model& model, const std::vector<Prototype>& kinds,
+                const std::vector<std::uint32_t>& free_kinds, const Writer& put)
 {
     world::for_each_setting(model.settings, put);
     if (model.settings.slack > 0) {
@@ -166,7 +169,6 @@ void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds
         to[0] = model.surfaces[i].friction;
         to[1] = model.surfaces[i].restitution;
     });
-    const std::vector<Prototype>& kinds = model.prototypes;
     const std::size_t n = kinds.size();
     put.rows<std::uint8_t>("kinds/shape", n, 1, [&](std::size_t i, std::uint8_t* to) {
         *to = static_cast<std::uint8_t>(kinds[i].shape.kind);
@@ -189,56 +191,81 @@ void save_model(const Model& model, const std::vector<std::uint32_t>& free_kinds
     save_solids(kinds, put);
 }
 
-void save_bodies(const Bodies& b, const Writer& put)
+/// Which bodies are saved, in which order: all as they lie, or those of a share.
+class Places {
+public:
+    explicit Places(std::size_t count) : count_(count) {}
+    explicit Places(const std::vector<std::uint32_t>& some) : count_(some.size()), some_(&some) {}
+    [[nodiscard]] std::size_t count() const { return count_; }
+    [[nodiscard]] std::size_t operator[](std::size_t k) const
+    {
+        return some_ != nullptr ? (*some_)[k] : k;
+    }
+
+private:
+    std::size_t count_;
+    const std::vector<std::uint32_t>* some_ = nullptr;
+};
+
+/// `listed`: the list is saved with them, and what they have drifted since. Returns how many have
+/// forces.
+std::size_t save_bodies(const Bodies& b, const Places& places,
+                        const std::vector<std::uint32_t>& kind_of, bool listed, const Writer& put)
 {
-    const std::size_t n = b.count();
+    const std::size_t n = places.count();
     std::vector<std::uint32_t> gaps;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        if ((b.flags[i] & flag_alive) == 0) {
-            gaps.push_back(i);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        if ((b.flags[places[k]] & flag_alive) == 0) {
+            gaps.push_back(k);
         }
     }
-    put.all("bodies/id", b.id);
-    put.all("bodies/kind", b.prototype);
-    put.rows<double>("bodies/position", n, 3, [&](std::size_t i, double* to) {
+    put.rows<std::uint64_t>("bodies/id", n, 1,
+                            [&](std::size_t k, std::uint64_t* to) { *to = b.id[places[k]]; });
+    put.all("bodies/kind", kind_of);
+    put.rows<double>("bodies/position", n, 3, [&](std::size_t k, double* to) {
+        const std::size_t i = places[k];
         if ((b.flags[i] & flag_alive) != 0) {
             write(to, {b.ball[i].x, b.ball[i].y, b.ball[i].z});
         }
     });
-    put.rows<double>("bodies/orientation", n, 4, [&](std::size_t i, double* to) {
-        to[0] = b.orientation[i].w;
-        write(to + 1, {b.orientation[i].x, b.orientation[i].y, b.orientation[i].z});
+    put.rows<double>("bodies/orientation", n, 4, [&](std::size_t k, double* to) {
+        const Quat<double>& q = b.orientation[places[k]];
+        to[0] = q.w;
+        write(to + 1, {q.x, q.y, q.z});
     });
     put.rows<double>("bodies/velocity", n, 3,
-                     [&](std::size_t i, double* to) { write(to, b.velocity[i].v); });
+                     [&](std::size_t k, double* to) { write(to, b.velocity[places[k]].v); });
     put.rows<double>("bodies/angular_velocity", n, 3,
-                     [&](std::size_t i, double* to) { write(to, b.velocity[i].w); });
-    put.rows<float>("bodies/drift", n, 4, [&](std::size_t i, float* to) {
-        const Drift& d = b.drift[i];
-        to[0] = d.x;
-        to[1] = d.y;
-        to[2] = d.z;
-        to[3] = d.allowance;
+                     [&](std::size_t k, double* to) { write(to, b.velocity[places[k]].w); });
+    put.rows<float>("bodies/drift", n, 4, [&](std::size_t k, float* to) {
+        if (listed) {
+            const Drift& d = b.drift[places[k]];
+            to[0] = d.x;
+            to[1] = d.y;
+            to[2] = d.z;
+            to[3] = d.allowance;
+        }
     });
-    put("bodies/drift_velocity", b.drift_velocity);
+    put("bodies/drift_velocity", listed ? b.drift_velocity : Vec3<double>{0, 0, 0});
     put.all("gaps/place", gaps);
     put.rows<double>("gaps/radius", gaps.size(), 1,
-                     [&](std::size_t i, double* to) { *to = b.ball[gaps[i]].r; });
+                     [&](std::size_t k, double* to) { *to = b.ball[places[gaps[k]]].r; });
 
     std::vector<std::uint32_t> forced;
-    for (std::uint32_t i = 0; i < b.force.size(); ++i) {
-        if (!is_zero(b.force[i])) {
-            forced.push_back(i);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        if (places[k] < b.force.size() && !is_zero(b.force[places[k]])) {
+            forced.push_back(k);
         }
     }
     put.all("forces/place", forced);
-    put.rows<double>("forces/value", forced.size(), 12, [&](std::size_t i, double* to) {
-        const Force& f = b.force[forced[i]];
+    put.rows<double>("forces/value", forced.size(), 12, [&](std::size_t k, double* to) {
+        const Force& f = b.force[places[forced[k]]];
         write(to, f.force);
         write(to + 3, f.torque);
         write(to + 6, f.impulse);
         write(to + 9, f.angular_impulse);
     });
+    return forced.size();
 }
 
 void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t dynamic_count,
@@ -272,18 +299,38 @@ void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t 
     put.all("pairs/feature", none ? std::vector<std::uint32_t>{} : stored.feature);
 }
 
+/// What one rank's share has beside its bodies: which of them other ranks count, and all ids.
+void save_ownership(const Bodies& b, const Places& places, const world::IdRuns& ids,
+                    const Writer& put)
+{
+    std::vector<std::uint32_t> elsewhere;
+    for (std::uint32_t k = 0; k < places.count(); ++k) {
+        if ((b.flags[places[k]] & flag_elsewhere) != 0) {
+            elsewhere.push_back(k);
+        }
+    }
+    put.all("ranks/elsewhere", elsewhere);
+    std::vector<std::uint64_t> runs;
+    for (const auto& [first, end] : ids.runs()) {
+        runs.insert(runs.end(), {first, end});
+    }
+    put.all("ranks/ids", runs, 2);
+}
+
 }  // namespace
 
 void World::State::save(const ColumnSink& sink) const
 {
-    if (domain) {
-        throw Error("a world of several ranks is saved by way of gathered()");
-    }
     engine->fetch(world::Need::all);
     const Writer put(sink);
-    save_model(model, free_prototypes, put);
-    save_bodies(bodies, put);
-    save_pairs(list, stored, bodies.dynamic_count, put);
+    const std::optional<world::Share> share = domain ? std::optional(own_share()) : std::nullopt;
+    const Places places = share ? Places(share->bodies) : Places(bodies.count());
+    const std::size_t dynamic = share ? share->dynamic_count : bodies.dynamic_count;
+    save_model(model, share ? share->kinds : model.prototypes,
+               share ? std::vector<std::uint32_t>{} : free_prototypes, put);
+    const std::size_t forced =
+        save_bodies(bodies, places, share ? share->kind_of : bodies.prototype, !share, put);
+    save_pairs(share ? share->list : list, share ? share->stored : stored, dynamic, put);
     world::for_each_total(totals, put);
     put("world/steps", steps);
     put("world/time", time);
@@ -291,20 +338,38 @@ void World::State::save(const ColumnSink& sink) const
     put("world/inserted", inserted);
     put("world/removed", removed);
     put("world/spare_speed", spare_speed);
-    put("world/changed", changed);
-    put("world/gaps", std::uint64_t(gaps));
-    put("world/lists_since_order", std::uint64_t(engine->rebuilds()));
-    put("world/dynamic_places", std::uint64_t(bodies.dynamic_count));
-    put("world/bounded_places", std::uint64_t(bodies.bounded_count));
-    put("world/has_forces", !bodies.force.empty());
-    put("world/has_inertia", !bodies.inertia.empty());
-    if (!partition.empty()) {
-        put.all("ranks/partition", partition);
+    put("world/changed", share || changed);
+    put("world/gaps", std::uint64_t(share ? 0 : gaps));
+    put("world/lists_since_order", std::uint64_t(share ? 0 : engine->rebuilds()));
+    put("world/dynamic_places", std::uint64_t(dynamic));
+    put("world/bounded_places", std::uint64_t(share ? share->bounded_count : bodies.bounded_count));
+    put("world/has_forces", share ? forced > 0 : !bodies.force.empty());
+    put("world/has_inertia", share ? share->has_inertia : !bodies.inertia.empty());
+    const std::vector<double> cuts = share ? current_partition() : partition;
+    if (!cuts.empty()) {
+        put.all("ranks/partition", cuts);
     }
+    if (share || share_of) {
+        put("ranks/bodies", share ? std::uint64_t(alive_dynamic) : *share_of);
+        save_ownership(bodies, places, used_ids, put);
+    }
+}
+
+std::vector<double> World::State::current_partition() const
+{
+    std::vector<double> values;
+    if (domain->cuts.made()) {
+        values = domain->cuts.saved();
+        values.insert(values.begin(), {static_cast<double>(domain->size()), domain->waited});
+    }
+    return values;
 }
 
 void World::save(const ColumnSink& put) const
 {
+    if (state_->domain) {
+        state_->changed = true;
+    }
     state_->save([&](Column&& column) {
         try {
             world::require_finite(column.name, column);
@@ -320,7 +385,8 @@ namespace {
 
 void add_to(math::Digest& digest, const Column& column)
 {
-    if (column.name != "settings/threads") {
+    // Which ids were once in use decides nothing but how fast a new one is known to be new.
+    if (column.name != "settings/threads" && column.name != "ranks/ids") {
         digest.add(std::as_bytes(std::span(column.name)));
         digest.add(static_cast<std::uint64_t>(column.bytes.size()));
         digest.add(column.bytes);
@@ -331,16 +397,11 @@ void add_to(math::Digest& digest, const Column& column)
 
 std::uint64_t World::state_hash() const
 {
-    if (const State& s = *state_; s.domain) {
-        const World whole = s.gather();
-        std::vector<std::uint64_t> hash;
-        if (s.domain->rank() == 0) {
-            hash.push_back(whole.state_hash());
-        }
-        return s.domain->everywhere(hash).front();
-    }
     math::Digest digest;
     state_->save([&](Column&& column) { add_to(digest, column); });
+    if (const State& s = *state_; s.domain) {
+        return state_hash_of(s.domain->everywhere(std::vector<std::uint64_t>{digest.value()}));
+    }
     return digest.value();
 }
 
@@ -349,6 +410,15 @@ std::uint64_t state_hash_of(std::span<const Column> columns)
     math::Digest digest;
     for (const Column& column : columns) {
         add_to(digest, column);
+    }
+    return digest.value();
+}
+
+std::uint64_t state_hash_of(std::span<const std::uint64_t> shares)
+{
+    math::Digest digest;
+    for (const std::uint64_t hash : shares) {
+        digest.add(hash);
     }
     return digest.value();
 }

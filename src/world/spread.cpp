@@ -1,13 +1,26 @@
-// A world of several ranks: how it becomes one, what its ranks agree on after a step, and how it is
-// brought together for frames and checkpoints.
+// A world of several ranks: how it becomes one, what its ranks agree on after a step, and how the
+// shares that ranks have saved are joined.
 #include "scree/error.hpp"
 #include "world/parcel.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace scree {
+
+namespace {
+
+void require_all(std::size_t found, std::uint64_t wanted)
+{
+    if (found != wanted) {
+        throw Error("the ranks' shares have " + std::to_string(found) +
+                    " dynamic bodies, and the world that was saved " + std::to_string(wanted));
+    }
+}
+
+}  // namespace
 
 void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
 {
@@ -25,22 +38,38 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     s.model.domain = s.domain.get();
     s.changed = true;
     s.stepped = false;
-    if (s.domain->rank() == 0) {
-        return;
+    if (const std::optional<std::uint64_t> whole = std::exchange(s.share_of, std::nullopt)) {
+        s.alive = s.alive_dynamic = 0;
+        for (std::size_t i = 0; i < s.bodies.count(); ++i) {
+            const std::uint8_t kind = s.bodies.flags[i] & (flag_alive | flag_prescribed);
+            s.alive += s.is_everywhere(i) && (kind & flag_alive) != 0 ? 1 : 0;
+            s.alive_dynamic += kind == flag_alive && s.counts(i) ? 1 : 0;
+        }
+        auto dynamic = static_cast<double>(s.alive_dynamic);
+        s.domain->ranks().sum(std::span<double>(&dynamic, 1));
+        s.alive_dynamic = static_cast<std::size_t>(dynamic);
+        require_all(s.alive_dynamic, *whole);
+        s.alive += s.alive_dynamic;
+    } else if (s.domain->rank() > 0) {
+        s.leave_all();  // the first rank has everything until the next list is made
     }
-    // The first rank has everything until the next list is made.
-    for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-        if ((s.bodies.flags[i] & flag_prescribed) != 0) {
-            s.bodies.flags[i] |= flag_elsewhere;
-        } else if ((s.bodies.flags[i] & flag_alive) != 0) {
-            s.drop(i);
+}
+
+/// Everything is another rank's.
+void World::State::leave_all()
+{
+    for (std::size_t i = 0; i < bodies.count(); ++i) {
+        if ((bodies.flags[i] & flag_prescribed) != 0) {
+            bodies.flags[i] |= flag_elsewhere;
+        } else if ((bodies.flags[i] & flag_alive) != 0) {
+            drop(i);
         }
     }
-    s.list = {};
-    s.stored = {};
-    s.inserted = 0;
-    s.removed = 0;
-    s.by_id_valid = false;
+    list = {};
+    stored = {};
+    inserted = 0;
+    removed = 0;
+    by_id_valid = false;
 }
 
 /// Sums and maxima of all ranks in place of this one's. Returns whether any has met a condition.
@@ -125,90 +154,86 @@ void World::State::agree_on_conditions()
     }
 }
 
-/// The whole world on the first rank, as one process would have it; an empty one on the others.
-/// Bodies are in the order of their ids.
-World World::State::gather() const
+/// All of a share that was saved.
+world::Parcel World::State::parcel() const
 {
-    engine->fetch(world::Need::all);
-    std::map<int, world::Parcel> parcels;
-    world::Parcel& mine = parcels[0];
+    world::Parcel parcel;
+    parcel.bodies.reserve(bodies.count());
+    parcel.pairs.reserve(list.pair.size());
+    parcel.contacts.reserve(stored.impulse.size());
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if ((bodies.flags[i] & flag_alive) != 0 && counts(i)) {
-            mine.add(model, bodies, i);
-        }
+        parcel.add(model, bodies, i);
     }
     std::size_t contact = 0;
     for (std::size_t p = 0; p < stored.count.size(); ++p) {
         const collide::BodyPair pair = list.pair[p];
         const std::size_t begin = contact;
         contact += stored.count[p];
-        if (stored.count[p] > 0 &&
-            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_alive) != 0) {
-            mine.pairs.push_back({bodies.id[pair.first], bodies.id[pair.second], stored.count[p]});
-            for (std::size_t c = begin; c < contact; ++c) {
-                mine.contacts.push_back(
-                    {stored.impulse[c], stored.feature.empty() ? 0 : stored.feature[c]});
-            }
+        parcel.pairs.push_back({bodies.id[pair.first], bodies.id[pair.second], stored.count[p]});
+        for (std::size_t c = begin; c < contact; ++c) {
+            parcel.contacts.push_back(
+                {stored.impulse[c], stored.feature.empty() ? 0 : stored.feature[c]});
         }
     }
-    double energies[]{inserted, removed};
-    domain->ranks().sum(energies);
-    const Ranks::Letters in = domain->ranks().exchange(pack(std::move(parcels)));
+    return parcel;
+}
+
+/// A world of these bodies, and else like this one.
+World World::State::made_of(const std::vector<world::Parcel>& parcels) const
+{
     World world(model.settings);
-    if (domain->rank() > 0) {
-        return world;
-    }
-    State& whole = *world.state_;
-    whole.model.surfaces = model.surfaces;
-    whole.model.materials = model.materials;
-    whole.collect(in);
-    whole.spare_speed = spare_speed;
-    whole.totals = totals;
-    whole.inserted = energies[0];
-    whole.removed = energies[1];
-    whole.time = time;
-    whole.steps = steps;
-    whole.next_id = next_id;
-    whole.used_ids = used_ids;
-    whole.alive = alive;
-    whole.alive_dynamic = alive_dynamic;
-    if (domain->cuts.made()) {
-        whole.partition = domain->cuts.saved();
-        whole.partition.insert(whole.partition.begin(),
-                               {static_cast<double>(domain->size()), domain->waited});
-    }
+    State& s = *world.state_;
+    s.model.surfaces = model.surfaces;
+    s.model.materials = model.materials;
+    s.collect_bodies(parcels);
+    s.collect_pairs(parcels);
+    s.spare_speed = spare_speed;
+    s.totals = totals;
+    s.time = time;
+    s.steps = steps;
+    s.next_id = next_id;
+    s.used_ids = used_ids;
+    s.partition = partition;
     return world;
 }
 
-/// Makes a world of what all ranks have sent.
-void World::State::collect(const Ranks::Letters& parts)
+/// Takes the bodies of all parcels, each of them once: where its owner's is not among them, as that
+/// of another rank. All parcels have the same prescribed bodies.
+void World::State::collect_bodies(const std::vector<world::Parcel>& parcels)
 {
-    // Bodies in the order dynamic, prescribed, walls; dynamic ones by their ids.
+    // In the order dynamic, prescribed, walls; dynamic ones by their ids.
     struct Place {
         int kind;
         BodyId id;
-        std::size_t part, body;
+        bool elsewhere;
+        std::size_t parcel, body;
     };
-    std::vector<world::Parcel> parcels;
-    for (const auto& [rank, bytes] : parts) {
-        parcels.emplace_back(bytes);
-    }
     std::vector<Place> order;
-    for (std::size_t r = 0; r < parcels.size(); ++r) {
-        for (std::size_t k = 0; k < parcels[r].bodies.size(); ++k) {
-            const world::BodyRecord& body = parcels[r].bodies[k];
+    for (std::size_t p = 0; p < parcels.size(); ++p) {
+        for (std::size_t k = 0; k < parcels[p].bodies.size(); ++k) {
+            const world::BodyRecord& body = parcels[p].bodies[k];
             const int kind = (body.flags & flag_prescribed) == 0 ? 0
                              : (body.flags & flag_wall) == 0     ? 1
                                                                  : 2;
-            order.push_back({kind, kind == 0 ? body.id : 0, r, k});
+            if (kind == 0 || p == 0) {
+                order.push_back(
+                    {kind, kind == 0 ? body.id : 0, (body.flags & flag_elsewhere) != 0, p, k});
+            }
         }
     }
     std::stable_sort(order.begin(), order.end(), [](const Place& a, const Place& b) {
-        return a.kind != b.kind ? a.kind < b.kind : a.id < b.id;
+        return std::tie(a.kind, a.id, a.elsewhere) < std::tie(b.kind, b.id, b.elsewhere);
     });
     std::array<std::size_t, 3> number{};
-    for (const Place& place : order) {
-        const world::Parcel& from = parcels[place.part];
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const Place& place = order[k];
+        if (place.kind == 0 && k > 0 && order[k - 1].kind == 0 && order[k - 1].id == place.id) {
+            if (!place.elsewhere) {
+                throw Error("body " + std::to_string(place.id) + " is in two ranks' shares");
+            }
+            continue;
+        }
+        const world::Parcel& from = parcels[place.parcel];
         world::Parcel one;
         one.bodies.push_back(from.bodies[place.body]);
         one.kinds.push_back(from.kinds[one.bodies[0].kind]);
@@ -219,19 +244,24 @@ void World::State::collect(const Ranks::Letters& parts)
     }
     bodies.dynamic_count = number[0];
     bodies.bounded_count = number[0] + number[1];
+    alive = bodies.count();
+    alive_dynamic = number[0];
+}
 
+void World::State::collect_pairs(const std::vector<world::Parcel>& parcels)
+{
     struct Entry {
         collide::BodyPair pair;
         std::span<const world::StoredContact> contacts;
     };
     std::vector<Entry> entries;
-    for (const world::Parcel& part : parcels) {
+    for (const world::Parcel& parcel : parcels) {
         std::size_t contact = 0;
-        for (const world::PairRecord& r : part.pairs) {
+        for (const world::PairRecord& r : parcel.pairs) {
             const auto first = static_cast<std::uint32_t>(index_of(r.first));
             const auto second = static_cast<std::uint32_t>(index_of(r.second));
             entries.push_back(
-                {{first, second}, std::span(part.contacts).subspan(contact, r.count)});
+                {{first, second}, std::span(parcel.contacts).subspan(contact, r.count)});
             contact += r.count;
         }
     }
@@ -255,16 +285,52 @@ void World::State::collect(const Ranks::Letters& parts)
     carried.give(list, stored, false);
 }
 
-World World::gathered() const
+World World::joined(std::size_t shares, const std::function<World(std::size_t)>& share, int rank,
+                    int ranks)
 {
-    State& s = *state_;
-    if (!s.domain) {
-        throw Error("the world is not spread over ranks: there is nothing to gather");
+    const auto mine = static_cast<std::size_t>(rank);
+    const auto get = [&](std::size_t k) {
+        World world = share(k);
+        if (!world.state_->share_of) {
+            throw Error("share " + std::to_string(k) + " of " + std::to_string(shares) +
+                        " is no rank's share of a world");
+        }
+        return world;
+    };
+    World first = get(mine < shares ? mine : 0);
+    State& s = *first.state_;
+    if (mine >= shares) {
+        s.leave_all();
+        return first;
     }
-    World whole = s.gather();
-    // Whoever goes on from a saved world makes lists first; so do we, to the same bits.
-    s.changed = true;
-    return whole;
+    if (mine + static_cast<std::size_t>(ranks) >= shares && ranks > 1) {
+        return first;
+    }
+    std::vector<world::Parcel> parcels{s.parcel()};
+    double inserted = s.inserted, removed = s.removed;
+    for (std::size_t k = mine + static_cast<std::size_t>(ranks); k < shares;
+         k += static_cast<std::size_t>(ranks)) {
+        const World next = get(k);
+        parcels.push_back(next.state_->parcel());
+        inserted += next.state_->inserted;
+        removed += next.state_->removed;
+    }
+    World world = s.made_of(parcels);
+    State& all = *world.state_;
+    all.inserted = inserted;
+    all.removed = removed;
+    if (ranks > 1) {
+        all.share_of = s.share_of;
+        return world;
+    }
+    for (std::size_t i = 0; i < all.bodies.count(); ++i) {
+        if (!all.counts(i)) {
+            throw Error("body " + std::to_string(all.bodies.id[i]) +
+                        " is in no rank's share of the world, but has contacts there");
+        }
+    }
+    require_all(all.alive_dynamic, *s.share_of);
+    return world;
 }
 
 }  // namespace scree

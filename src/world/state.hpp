@@ -15,6 +15,7 @@ namespace scree {
 
 namespace world {
 struct Parcel;
+struct Share;
 class Carried;
 }  // namespace world
 
@@ -61,12 +62,18 @@ struct World::State {
         std::vector<Shape> shapes;
         std::vector<MaterialId> materials;
         std::vector<Contact> contacts;
+        std::vector<Guest> guests;
     };
     mutable FrameColumns frame;
 
     /// How ranks shared out the space of a world that was saved: their number, what the slowest
     /// had more to do than the mean, and the cuts. Empty once it has been used.
     std::vector<double> partition;
+    /// One rank's share of a world that was saved, which has so many dynamic bodies in all: not all
+    /// of them, and those of other ranks that contacts here have to do with. For `spread` and
+    /// `joined` alone.
+    std::optional<std::uint64_t> share_of;
+    [[nodiscard]] std::vector<double> current_partition() const;
 
     void step();
     void relax_contacts();
@@ -85,6 +92,7 @@ struct World::State {
     void count_contacts(const world::PassReport& pass);
     void observe();
     [[nodiscard]] Frame make_frame(bool with_contacts) const;
+    void find_guests() const;
 
     [[nodiscard]] std::size_t index_of(BodyId id) const;  ///< SIZE_MAX if there is none
     [[nodiscard]] std::size_t required(BodyId id) const;  ///< throws if there is none
@@ -96,8 +104,12 @@ struct World::State {
     {
         return (bodies.flags[i] & flag_elsewhere) == 0;
     }
-    [[nodiscard]] World gather() const;
-    void collect(const Ranks::Letters& parts);
+    [[nodiscard]] world::Share own_share() const;
+    [[nodiscard]] world::Parcel parcel() const;
+    [[nodiscard]] World made_of(const std::vector<world::Parcel>& parcels) const;
+    void collect_bodies(const std::vector<world::Parcel>& parcels);
+    void collect_pairs(const std::vector<world::Parcel>& parcels);
+    void leave_all();
     void about_to_change(std::size_t i);
     void forget(BodyId id, std::uint32_t prototype, double energy);
     void require_dynamic(std::size_t i, const char* what) const;
@@ -115,6 +127,7 @@ struct World::State {
     void load(const world::Loader& load);
     void load_bodies(const world::Loader& load);
     void load_pairs(const world::Loader& load);
+    void load_share(const world::Loader& load);
     [[nodiscard]] std::uint32_t first_not_finite() const;
     void note(Condition condition, std::size_t count,
               std::optional<std::size_t> pair = std::nullopt);

@@ -1,11 +1,13 @@
 // `scree render` from outside.
 #include "analyse/png.hpp"
 #include "analyse/render.hpp"
+#include "io/frame_index.hpp"
 #include "io/run_folder.hpp"
 #include "io/vtp.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
 #include "support/program.hpp"
+#include "support/rank_frames.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,6 +69,26 @@ TEST_F(Render, APictureIsWhatTheLibraryDraws)
     o.obstacle_opacity = 0.5;
     const analyse::Image image = analyse::render(world.frame(), o);
     EXPECT_EQ(read("a.png"), analyse::encode_png(160, 100, image.rgb));
+}
+
+TEST_F(Render, FramesOfRanksAreDrawnLikeThoseOfOneProcess)
+{
+    const io::RunFolder ranks{folder / "ranks"};
+    const std::uint64_t step = world.frame().step;
+    test::write_frame_of_ranks(io::index_of(ranks.particles(step)),
+                               io::index_of(ranks.contacts(step)), world.frame(), 3);
+    for (const char* colour : {"id", "coordination"}) {
+        const std::string drawn = std::string(" --colour ") + colour + " --out ";
+        const Ran one = render(run.dir.string() + drawn + path("one.png"));
+        const Ran many = render(ranks.dir.string() + drawn + path("many.png"));
+        const Ran single =
+            render(io::index_of(ranks.particles(step)).string() + drawn + path("single.png"));
+        EXPECT_EQ(one.status + many.status + single.status, 0) << many.out << single.out;
+        EXPECT_EQ(read("one.png"), read("many.png"));
+        EXPECT_EQ(read("one.png"), read("single.png"));
+    }
+    fs::resize_file(io::piece_of(io::index_of(ranks.particles(step)), 1), 3000);
+    expect_refused(ranks.dir.string() + " --out " + path("no.png"), "/1.vtp: is incomplete");
 }
 
 TEST_F(Render, NamesAndWords)

@@ -99,8 +99,42 @@ World heap(const Settings& settings, int nx, int ny, int nz, std::uint64_t seed,
     return world;
 }
 
+/// What all ranks have, rank after rank.
+template <class T> std::vector<T> of_all(std::span<const T> here)
+{
+    const auto bytes = std::as_bytes(here);
+    const Ranks::Bytes in = all()->everywhere({bytes.begin(), bytes.end()});
+    std::vector<T> values(in.size() / sizeof(T));
+    std::memcpy(static_cast<void*>(values.data()), in.data(), in.size());
+    return values;
+}
+
+/// A frame of all ranks, on each of them; of bodies those that ranks count as theirs.
+struct WholeFrame {
+    std::vector<BodyId> ids;
+    std::vector<Vec> positions;
+    std::vector<Contact> contacts;
+    double volume = 0;  ///< of dynamic bodies
+
+    explicit WholeFrame(const Frame& frame)
+        : ids(of_all(frame.ids.first(frame.dynamic_count))),
+          positions(of_all(frame.positions.first(frame.dynamic_count))),
+          contacts(of_all(frame.contacts)), volume(volume_of(frame))
+    {
+        all()->sum(std::span<double>(&volume, 1));
+    }
+    static double volume_of(const Frame& frame)
+    {
+        double sum = 0;
+        for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
+            sum += scree::volume(frame.shapes[i]);
+        }
+        return sum;
+    }
+};
+
 /// Contacts in an order of their own, each as seen from the lower id.
-std::vector<Contact> contacts_of(const Frame& frame)
+std::vector<Contact> contacts_of(const auto& frame)
 {
     std::vector<Contact> contacts(frame.contacts.begin(), frame.contacts.end());
     for (Contact& c : contacts) {
@@ -115,22 +149,13 @@ std::vector<Contact> contacts_of(const Frame& frame)
     return contacts;
 }
 
-std::map<BodyId, Vec> positions_of(const Frame& frame)
+std::map<BodyId, Vec> positions_of(const auto& frame)
 {
     std::map<BodyId, Vec> positions;
-    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
+    for (std::size_t i = 0; i < frame.ids.size(); ++i) {
         positions[frame.ids[i]] = frame.positions[i];
     }
     return positions;
-}
-
-double volume_of(const Frame& frame)
-{
-    double sum = 0;
-    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
-        sum += volume(frame.shapes[i]);
-    }
-    return sum;
 }
 
 TEST(Ranks, TheSameContactsAtTheFirstStep)
@@ -149,7 +174,7 @@ TEST(Ranks, TheSameContactsAtTheFirstStep)
         EXPECT_EQ(a.contacts, b.contacts);
         EXPECT_EQ(a.bodies, b.bodies);
         EXPECT_EQ(a.max_penetration, b.max_penetration);
-        const Frame whole = spread.frame();
+        const WholeFrame whole(spread.frame());
         const Frame serial = alone.frame();
         const std::vector<Body> bodies = spread.bodies(serial.ids);
         for (std::size_t i = 0; i < serial.dynamic_count; ++i) {
@@ -158,21 +183,18 @@ TEST(Ranks, TheSameContactsAtTheFirstStep)
         }
         EXPECT_EQ(volume(spread.body(serial.ids[7]).shape), volume(serial.shapes[7]));
         EXPECT_THROW((void)spread.bodies(std::array{serial.ids[7], BodyId(123456)}), Error);
-        if (is_first()) {
-            EXPECT_NEAR(volume_of(whole), volume_of(serial), 1e-12 * volume_of(serial));
-            const std::vector<Contact> found = contacts_of(whole);
-            const std::vector<Contact> wanted = contacts_of(serial);
-            EXPECT_GT(wanted.size(), 100U);
-            EXPECT_EQ(found.size(), wanted.size());
-            for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
-                EXPECT_EQ(found[i].first, wanted[i].first);
-                EXPECT_EQ(found[i].second, wanted[i].second);
-                // Which body comes first decides how the last digit is rounded.
-                EXPECT_NEAR(found[i].gap, wanted[i].gap, 1e-15);
-                EXPECT_NEAR(norm(found[i].normal - wanted[i].normal), 0, 1e-12);
-            }
-        } else {
-            EXPECT_EQ(whole.ids.size(), 0U);
+        const double wanted_volume = WholeFrame::volume_of(serial);
+        EXPECT_NEAR(whole.volume, wanted_volume, 1e-12 * wanted_volume);
+        const std::vector<Contact> found = contacts_of(whole);
+        const std::vector<Contact> wanted = contacts_of(serial);
+        EXPECT_GT(wanted.size(), 100U);
+        EXPECT_EQ(found.size(), wanted.size());
+        for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
+            EXPECT_EQ(found[i].first, wanted[i].first);
+            EXPECT_EQ(found[i].second, wanted[i].second);
+            // Which body comes first decides how the last digit is rounded.
+            EXPECT_NEAR(found[i].gap, wanted[i].gap, 1e-15);
+            EXPECT_NEAR(norm(found[i].normal - wanted[i].normal), 0, 1e-12);
         }
     }
 }
@@ -356,12 +378,9 @@ TEST(Ranks, ManyNeighboursNeedNoMoreColoursThanADeviceHas)
     if (all()->size() == 2) {
         EXPECT_GT(colours[0], 64);  // or this shows nothing
     }
-    const Frame a = host.frame(), b = emulated.frame();
-    if (is_first()) {
-        const std::map<BodyId, Vec> there = positions_of(a);
-        for (const auto& [id, at] : positions_of(b)) {
-            EXPECT_LT(norm(at - there.at(id)), 1e-9) << id;
-        }
+    const std::map<BodyId, Vec> there = positions_of(WholeFrame(host.frame()));
+    for (const auto& [id, at] : positions_of(WholeFrame(emulated.frame()))) {
+        EXPECT_LT(norm(at - there.at(id)), 1e-9) << id;
     }
 }
 
@@ -401,53 +420,64 @@ TEST(Ranks, ADiluteGasAgreesWithOneProcess)
         spread.step();
     }
     EXPECT_GT(met, 200U);
-    const Frame whole = spread.frame();
-    if (is_first()) {
-        const std::map<BodyId, Vec> found = positions_of(whole);
-        const std::map<BodyId, Vec> wanted = positions_of(alone.frame());
-        EXPECT_EQ(found.size(), 1000U);
-        for (const auto& [id, x] : wanted) {
-            EXPECT_NEAR(norm(found.at(id) - x), 0, 1e-8) << id;
-        }
+    const std::map<BodyId, Vec> found = positions_of(WholeFrame(spread.frame()));
+    const std::map<BodyId, Vec> wanted = positions_of(alone.frame());
+    EXPECT_EQ(found.size(), 1000U);
+    for (const auto& [id, x] : wanted) {
+        EXPECT_NEAR(norm(found.at(id) - x), 0, 1e-8) << id;
     }
     EXPECT_NEAR(spread.energy().kinetic, alone.energy().kinetic, 1e-9 * alone.energy().kinetic);
 }
 
-/// A saved world, as bytes that every rank has.
-std::vector<Column> saved(const World& world)
+using Columns = std::vector<Column>;
+
+Columns columns_of(const World& world)
 {
-    const World whole = world.gathered();
-    Ranks::Bytes mine;
-    if (is_first()) {
-        whole.save([&](Column&& c) {
-            const std::uint64_t sizes[]{c.name.size(), std::uint64_t(c.type), c.width,
-                                        c.bytes.size()};
-            const auto numbers = std::as_bytes(std::span(sizes));
-            const auto name = std::as_bytes(std::span(c.name));
-            mine.insert(mine.end(), numbers.begin(), numbers.end());
-            mine.insert(mine.end(), name.begin(), name.end());
-            mine.insert(mine.end(), c.bytes.begin(), c.bytes.end());
-        });
-    }
-    const Ranks::Bytes bytes = all()->everywhere(mine);
-    std::vector<Column> columns;
-    for (std::size_t at = 0; at < bytes.size();) {
-        std::uint64_t sizes[4];
-        std::memcpy(sizes, &bytes[at], sizeof sizes);
-        at += sizeof sizes;
-        Column c{std::string(sizes[0], ' '), static_cast<ColumnType>(sizes[1]), sizes[2], {}};
-        std::memcpy(c.name.data(), &bytes[at], sizes[0]);
-        at += sizes[0];
-        c.bytes.assign(bytes.begin() + std::ptrdiff_t(at),
-                       bytes.begin() + std::ptrdiff_t(at + sizes[3]));
-        at += sizes[3];
-        columns.push_back(std::move(c));
-    }
+    Columns columns;
+    world.save([&](Column&& c) { columns.push_back(std::move(c)); });
     return columns;
 }
-World restored(const std::vector<Column>& columns)
+
+World restored(const Columns& columns)
 {
-    World world = World::restore([&](std::string_view name) { return find_column(columns, name); });
+    return World::restore([&](std::string_view name) { return find_column(columns, name); });
+}
+
+/// The shares that all ranks save, on every rank.
+std::vector<Columns> shares_of(const World& world)
+{
+    Ranks::Bytes mine;
+    const auto put = [&](std::span<const std::byte> bytes) {
+        mine.insert(mine.end(), bytes.begin(), bytes.end());
+    };
+    for (const Column& c : columns_of(world)) {
+        const std::uint64_t head[]{std::uint64_t(all()->rank()), c.name.size(),
+                                   std::uint64_t(c.type), c.width, c.bytes.size()};
+        put(std::as_bytes(std::span(head)));
+        put(std::as_bytes(std::span(c.name)));
+        put(c.bytes);
+    }
+    const Ranks::Bytes bytes = all()->everywhere(mine);
+    std::vector<Columns> shares(static_cast<std::size_t>(all()->size()));
+    for (std::size_t at = 0; at < bytes.size();) {
+        std::uint64_t head[5];
+        std::memcpy(head, &bytes[at], sizeof head);
+        at += sizeof head;
+        Column c{std::string(head[1], ' '), static_cast<ColumnType>(head[2]), head[3], {}};
+        std::memcpy(c.name.data(), &bytes[at], head[1]);
+        at += head[1];
+        c.bytes.assign(bytes.begin() + std::ptrdiff_t(at),
+                       bytes.begin() + std::ptrdiff_t(at + head[4]));
+        at += head[4];
+        shares[head[0]].push_back(std::move(c));
+    }
+    return shares;
+}
+
+World joined(const std::vector<Columns>& shares, int rank = 0, int ranks = 1)
+{
+    World world = World::joined(
+        shares.size(), [&](std::size_t k) { return restored(shares[k]); }, rank, ranks);
     world.set(one_thread(world.settings()));
     return world;
 }
@@ -459,15 +489,32 @@ TEST(Ranks, ASavedWorldGoesOnToTheSameBits)
     World world = heap(s, 6, 4, 4, 9);
     world.spread(all());
     run(world, 40 / shorter);
-    const std::vector<Column> columns = saved(world);
-    World alone = restored(columns);
-    World again = restored(columns);
-    EXPECT_EQ(alone.state_hash(), world.state_hash());
+    const std::vector<Columns> shares = shares_of(world);
+    std::vector<std::uint64_t> hashes;
+    for (const Columns& share : shares) {
+        hashes.push_back(state_hash_of(share));
+        EXPECT_EQ(restored(share).state_hash(), hashes.back()) << "a share is not what was saved";
+    }
+    EXPECT_EQ(state_hash_of(hashes), world.state_hash());
+    World alone = joined(shares);
+    EXPECT_EQ(alone.body_count(), world.body_count());
+    EXPECT_EQ(alone.dynamic_count(), world.dynamic_count());
+    World again = joined(shares, all()->rank(), all()->size());
     again.spread(all());
+    EXPECT_EQ(again.state_hash(), world.state_hash());
+    EXPECT_EQ(again.body_count(), world.body_count());
+    EXPECT_EQ(again.dynamic_count(), world.dynamic_count());
+    // By way of one process, too.
+    World by_one = restored(columns_of(alone));
+    EXPECT_EQ(by_one.state_hash(), alone.state_hash());
+    by_one.set(one_thread(by_one.settings()));
+    by_one.spread(all());
     run(world, 20 / shorter);
     run(again, 20 / shorter);
+    run(by_one, 20 / shorter);
     run(alone, 20 / shorter);
     EXPECT_EQ(world.state_hash(), again.state_hash());
+    EXPECT_EQ(world.state_hash(), by_one.state_hash());
     EXPECT_EQ(alone.steps(), world.steps());
     EXPECT_NEAR(alone.energy().potential, world.energy().potential,
                 1e-3 * alone.energy().potential);
@@ -497,12 +544,12 @@ TEST(Ranks, TheSameContactsOfSmallAndHugeBodies)
     int shared = 0;
     for (int round = 0; round < 3; ++round) {
         run(spread, 15);
-        World alone = restored(saved(spread));
+        World alone = joined(shares_of(spread));
         alone.step();
         shared = std::max(shared, spread.step().copies);
         EXPECT_EQ(spread.report().candidates, alone.report().candidates);
         EXPECT_EQ(spread.report().contacts, alone.report().contacts);
-        const std::vector<Contact> found = contacts_of(spread.frame());
+        const std::vector<Contact> found = contacts_of(WholeFrame(spread.frame()));
         const std::vector<Contact> wanted = contacts_of(alone.frame());
         EXPECT_GT(wanted.size(), 500U);
         EXPECT_GT(
@@ -510,13 +557,59 @@ TEST(Ranks, TheSameContactsOfSmallAndHugeBodies)
                           [&](const Contact& c) { return c.first == plate || c.second == plate; }),
             3)
             << round;
-        ASSERT_EQ(found.size(), is_first() ? wanted.size() : 0);
+        ASSERT_EQ(found.size(), wanted.size());
         for (std::size_t i = 0; i < found.size(); ++i) {
             EXPECT_EQ(found[i].first, wanted[i].first);
             EXPECT_EQ(found[i].second, wanted[i].second);
         }
     }
     EXPECT_GE(shared, all()->size() > 1 ? 2 * all()->size() : 0) << "hardly anything is shared";
+}
+
+/// Shares that other numbers of ranks have saved: the same world, to the same bits.
+TEST(Ranks, SharesOfAnyNumberOfRanksAreSharedOutAnew)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.period.x = 0.12;
+    World world = heap(s, 6, 4, 4, 19);
+    world.spread(all());
+    run(world, 20 / shorter);
+    const std::vector<Columns> shares = shares_of(world);
+    const int me = all()->rank(), n = all()->size();
+    std::vector<World> again;
+    for (int count = 2; count <= n; ++count) {
+        std::vector<Columns> fewer;
+        for (int r = 0; r < count; ++r) {
+            fewer.push_back(columns_of(joined(shares, r, count)));
+        }
+        again.push_back(joined(fewer, me, n));
+        again.back().spread(all());
+        EXPECT_EQ(again.back().dynamic_count(), world.dynamic_count());
+        EXPECT_EQ(again.back().body_count(), world.body_count());
+    }
+    run(world, 3);
+    for (World& other : again) {
+        run(other, 3);
+        EXPECT_EQ(other.state_hash(), world.state_hash());
+    }
+}
+
+TEST(Ranks, SharesThatDoNotMakeUpAWorldAreRefused)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    World world = heap(s, 4, 3, 3, 9);
+    world.spread(all());
+    run(world, 10);
+    std::vector<Columns> shares = shares_of(world);
+    std::vector<Columns> twice{shares.front(), shares.front()};
+    EXPECT_THROW(joined(twice), Error);
+    EXPECT_THROW(joined({columns_of(joined(shares))}), Error) << "no share";
+    if (shares.size() > 1) {
+        shares.pop_back();
+        EXPECT_THROW(joined(shares), Error) << "the last one is missing";
+    }
 }
 
 TEST(Ranks, ADamagedPartitionIsRefused)
@@ -526,7 +619,7 @@ TEST(Ranks, ADamagedPartitionIsRefused)
     World world = heap(s, 4, 3, 3, 9);
     world.spread(all());
     run(world, 2);
-    std::vector<Column> columns = saved(world);
+    Columns columns = columns_of(joined(shares_of(world)));
     const auto partition = std::find_if(columns.begin(), columns.end(), [](const Column& c) {
         return c.name == "ranks/partition";
     });
@@ -642,13 +735,11 @@ TEST(Ranks, BodiesComeAndGo)
     EXPECT_FALSE(world.contains(some));
     EXPECT_THROW(world.remove(some), Error);
     const Frame frame = world.frame();
-    if (is_first()) {
-        std::vector<BodyId> ids(frame.ids.begin(), frame.ids.end());
-        std::sort(ids.begin(), ids.end());
-        EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
-        EXPECT_EQ(ids.size(), world.body_count());
-        EXPECT_EQ(frame.dynamic_count, world.dynamic_count());
-    }
+    std::vector<BodyId> ids = WholeFrame(frame).ids;
+    std::sort(ids.begin(), ids.end());
+    EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+    EXPECT_EQ(ids.size(), world.dynamic_count());
+    EXPECT_EQ(frame.ids.size() - frame.dynamic_count, world.body_count() - world.dynamic_count());
 }
 
 /// A boulder that touches bodies of all ranks rests on them.

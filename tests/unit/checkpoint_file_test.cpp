@@ -5,6 +5,7 @@
 #include "math/hash.hpp"
 #include "scree/error.hpp"
 #include "support/eventful_worlds.hpp"
+#include "support/lone_rank.hpp"
 #include "support/random.hpp"
 #include "support/worlds.hpp"
 
@@ -120,6 +121,90 @@ TEST_F(CheckpointFile, goes_on_to_the_same_bits)
         ASSERT_EQ(saved.world.state_hash(), world.state_hash()) << k;
         ASSERT_EQ(test::text_of(saved.world.report()), test::text_of(world.report())) << k;
     }
+}
+
+/// Writes what one rank saves, and the checkpoint that names it.
+void write_shares(const std::string& path, const World& world)
+{
+    io::SavedWorld share = io::save(world);
+    const std::vector<std::uint64_t> hashes{state_hash_of(share.columns)};
+    io::write_share(path, 0, std::move(share), hashes[0]);
+    const std::vector<Column> extras{column_of("scene", "a = 1\n")};
+    io::write_checkpoint_of_shares(path, world.steps(), world.time(), hashes, extras);
+}
+
+TEST_F(CheckpointFile, of_ranks)
+{
+    const auto rank = std::make_shared<test::LoneRank>();
+    world.spread(rank);
+    world.step();
+    write_shares(path, world);
+    EXPECT_EQ(io::share_count(path), 1U);
+    EXPECT_EQ(files(), 2U);
+    const std::string first = io::share_of(path, world.steps(), 0).string();
+    ASSERT_TRUE(fs::exists(first));
+    io::Checkpoint whole = io::read_checkpoint(path);
+    EXPECT_EQ(text_of(whole.extras.at(0)), "a = 1\n");
+    EXPECT_EQ(whole.world.body_count(), world.body_count());
+    EXPECT_EQ(whole.world.dynamic_count(), world.dynamic_count());
+    whole.world.spread(rank);
+    EXPECT_EQ(whole.world.state_hash(), world.state_hash());
+    // Of two ranks the first gets all there is, and the other what is prescribed, which is no
+    // world.
+    World more = io::read_checkpoint(path, 0, 2).world,
+          none = io::read_checkpoint(path, 1, 2).world;
+    more.spread(rank);
+    EXPECT_EQ(more.state_hash(), world.state_hash());
+    EXPECT_EQ(none.frame().dynamic_count, 0U);
+    EXPECT_EQ(none.frame().ids.size(), world.body_count() - world.dynamic_count());
+    EXPECT_THROW(none.spread(rank), Error);
+    for (int k = 0; k < 5; ++k) {
+        world.step();
+        whole.world.step();
+        more.step();
+    }
+    EXPECT_EQ(whole.world.state_hash(), world.state_hash());
+    EXPECT_EQ(more.state_hash(), world.state_hash());
+
+    // A later one takes the place of the first; what may be on its way to the next stays.
+    const fs::path next = io::share_of(path, world.steps() + 1, 0);
+    fs::copy_file(first, next);
+    write_shares(path, world);
+    EXPECT_FALSE(fs::exists(first));
+    EXPECT_TRUE(fs::exists(io::share_of(path, world.steps(), 0)));
+    EXPECT_TRUE(fs::exists(next));
+    fs::remove(next);
+    // So does that of one process, which has no shares.
+    const World alone = io::read_checkpoint(path).world;
+    io::write_checkpoint(path, alone);
+    EXPECT_EQ(files(), 1U);
+    EXPECT_EQ(io::share_count(path), 0U);
+    EXPECT_EQ(io::read_checkpoint(path).world.state_hash(), alone.state_hash());
+}
+
+TEST_F(CheckpointFile, of_ranks_with_a_share_that_is_not_right)
+{
+    world.spread(std::make_shared<test::LoneRank>());
+    world.step();
+    write_shares(path, world);
+    const fs::path share = io::share_of(path, world.steps(), 0);
+    const std::string good = content(share), name = share.string() + ": ";
+    put_content(share, good.substr(0, good.size() - 100));
+    expect_refused(name + "is truncated");
+    std::string damaged = good;
+    damaged[good.size() / 2] ^= 1;
+    put_content(share, damaged);
+    expect_refused(name + "is damaged");
+    fs::remove(share);
+    expect_refused(name + "is missing");
+    const std::string index = content(path);
+    world.step();
+    write_shares(path, world);
+    fs::copy_file(io::share_of(path, world.steps(), 0), share);
+    put_content(path, index);
+    expect_refused(name + "is a share of another checkpoint");
+    put_content(path, good);
+    expect_refused("is one rank's share of a checkpoint");
 }
 
 TEST_F(CheckpointFile, equal_worlds_have_equal_files)

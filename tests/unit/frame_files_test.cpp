@@ -1,10 +1,12 @@
 // Frames on disk come back bit for bit, and whatever is not a frame of ours is refused.
+#include "io/frame_index.hpp"
 #include "io/stored_frame.hpp"
 #include "io/vtp.hpp"
 #include "scree/error.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
 #include "support/random.hpp"
+#include "support/rank_frames.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -103,6 +105,110 @@ TEST_F(FrameFiles, RoundTripKeepsEveryBit)
     store(back.view());
     EXPECT_EQ(read("p.vtp"), particles);
     EXPECT_EQ(read("c.vtp"), contacts);
+}
+
+/// The files of several ranks, by way of their index, are the frame.
+class FramesOfRanks : public FrameFiles {
+protected:
+    static constexpr std::size_t ranks = 3;
+
+    void SetUp() override
+    {
+        FrameFiles::SetUp();
+        test::write_frame_of_ranks(path("p.pvtp"), path("c.pvtp"), world.frame(), ranks);
+    }
+    void expect_complaint(const std::string& text) const
+    {
+        try {
+            (void)read_frame(path("p.pvtp"), path("c.pvtp"));
+            ADD_FAILURE() << "not refused: " << text;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+        }
+    }
+
+    const World world = test::mixed_world();
+};
+
+TEST_F(FramesOfRanks, AreRead)
+{
+    const Frame frame = world.frame();
+    const StoredFrame back = read_frame(path("p.pvtp"), path("c.pvtp"));
+    // Bodies come rank after rank, prescribed ones last, and contacts likewise.
+    std::vector<BodyId> ids;
+    std::vector<Contact> kept;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const test::RankFrame own(frame, rank, ranks);
+        const auto dynamic = own.frame().ids.first(own.frame().dynamic_count);
+        ids.insert(ids.end(), dynamic.begin(), dynamic.end());
+        for (const Contact& c : own.frame().contacts) {
+            if (c.touching || !is_zero(c.impulse)) {
+                kept.push_back(c);
+            }
+        }
+    }
+    ids.insert(ids.end(), frame.ids.begin() + std::ptrdiff_t(frame.dynamic_count), frame.ids.end());
+    ASSERT_EQ(back.ids, ids);
+    ASSERT_EQ(ids.size(), frame.ids.size());
+    // The same frame in this order.
+    StoredFrame wanted = back;
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        const auto i = static_cast<std::size_t>(
+            std::find(frame.ids.begin(), frame.ids.end(), ids[k]) - frame.ids.begin());
+        wanted.positions[k] = frame.positions[i];
+        wanted.orientations[k] = frame.orientations[i];
+        wanted.velocities[k] = frame.velocities[i];
+        wanted.angular_velocities[k] = frame.angular_velocities[i];
+        wanted.masses[k] = frame.masses[i];
+        wanted.shapes[k] = frame.shapes[i];
+        wanted.materials[k] = frame.materials[i];
+    }
+    wanted.step = frame.step;
+    wanted.time = frame.time;
+    wanted.time_step = frame.time_step;
+    wanted.dynamic_count = frame.dynamic_count;
+    ASSERT_GE(kept.size(), 10U);
+    expect_same(wanted.view(), back.view(), kept);
+    expect_same(wanted.view(), read_frame(path("p.pvtp")).view(), {});
+    EXPECT_EQ(read_stamp(path("c.pvtp")).step, frame.step);
+    EXPECT_EQ(read_stamp(path("c.pvtp")).time, frame.time);
+}
+
+TEST_F(FramesOfRanks, WhatDoesNotBelongTogetherIsRefused)
+{
+    const std::string index = read("p.pvtp"), piece = read("p/1.vtp"), contacts = read("c/1.vtp");
+    write("p.pvtp", index.substr(0, index.size() - 30));
+    expect_complaint("p.pvtp: is incomplete or damaged: its last lines are missing");
+    std::string other = index;
+    other.replace(other.find("p/1.vtp"), 7, "p/0.vtp");
+    write("p.pvtp", other);
+    expect_complaint("p.pvtp: is damaged: its checksum is wrong");
+    write("p.pvtp", index);
+
+    write("p/1.vtp", piece.substr(0, piece.size() - 1000));
+    expect_complaint("p/1.vtp: is incomplete or damaged");
+    write("p/1.vtp", read("p/2.vtp"));
+    expect_complaint("p/1.vtp: is a piece of another frame");
+    std::filesystem::remove(path("p/1.vtp"));
+    expect_complaint("p/1.vtp: there is no such file");
+    write("p/1.vtp", piece);
+    write("c/1.vtp", read("c/2.vtp"));
+    expect_complaint("c/1.vtp: is a piece of another frame");
+    write("c/1.vtp", contacts);
+    EXPECT_EQ(read_frame(path("p.pvtp"), path("c.pvtp")).ids.size(), world.frame().ids.size());
+
+    test::write_frame_of_ranks(path("q.pvtp"), path("d.pvtp"), world.frame(), 2);
+    EXPECT_THROW((void)read_frame(path("p.pvtp"), path("d.pvtp")), Error);
+}
+
+/// Files of more ranks, left by a run that was cut off, go when the index comes.
+TEST_F(FramesOfRanks, WrittenAgainByFewer)
+{
+    test::write_frame_of_ranks(path("p.pvtp"), path("c.pvtp"), world.frame(), 2);
+    EXPECT_FALSE(std::filesystem::exists(path("p/2.vtp")));
+    EXPECT_EQ(read_frame(path("p.pvtp"), path("c.pvtp")).ids.size(), world.frame().ids.size());
+    remove_frame(path("p.pvtp"));
+    EXPECT_FALSE(std::filesystem::exists(path("p.pvtp")) || std::filesystem::exists(path("p")));
 }
 
 TEST_F(FrameFiles, StrangeNumbersComeBackToo)

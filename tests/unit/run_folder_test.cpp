@@ -1,6 +1,7 @@
 // The files of a run: collections, the list of frames, and the text formats read back by parsers
 // that know nothing of the writers.
 #include "io/csv.hpp"
+#include "io/frame_index.hpp"
 #include "io/lammps.hpp"
 #include "io/pvd.hpp"
 #include "io/run_folder.hpp"
@@ -9,6 +10,7 @@
 #include "scree/error.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
+#include "support/rank_frames.hpp"
 
 #include <gtest/gtest.h>
 
@@ -97,6 +99,19 @@ TEST_F(RunFiles, FramesAreListedByStep)
         ++expected;
     }
     EXPECT_EQ(run.particles(1'234'567'890'123).filename(), "particles_1234567890123.vtp");
+    // Of ranks; pieces without an index are no frame, and go.
+    const fs::path particles = index_of(run.particles(12)), contacts = index_of(run.contacts(12));
+    test::write_frame_of_ranks(particles, contacts, world.frame(), 2);
+    ASSERT_EQ(frames_of(folder).size(), found.size() + 1);
+    EXPECT_EQ(frames_of(folder).back().particles, particles);
+    EXPECT_EQ(frames_of(folder).back().contacts, contacts);
+    fs::remove(particles);
+    EXPECT_EQ(frames_of(folder).size(), found.size());
+    fs::create_directories(run.frames() / "mine");
+    remove_loose_pieces(folder);
+    EXPECT_FALSE(fs::exists(piece_of(particles, 0).parent_path()));
+    EXPECT_TRUE(fs::exists(piece_of(contacts, 1)));
+    EXPECT_TRUE(fs::exists(run.frames() / "mine"));
     write("frames/particles_000000000100.vtp", "foreign");
     EXPECT_THROW((void)frames_of(folder), Error);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Opens frames with VTK's own reader and compares every array with the CSV written beside them.
+"""Opens frames, and those of several ranks, with VTK's own readers and compares every array with the CSV
+written beside them.
 
 check.py PROGRAM: the program that writes the folder (write_world.cpp). Exit status 77 means skipped.
 """
@@ -17,7 +18,7 @@ try:
                                           VTK_UNSIGNED_LONG, VTK_UNSIGNED_LONG_LONG,
                                           VTK_UNSIGNED_SHORT)
     from vtkmodules.vtkCommonDataModel import VTK_LINE, VTK_VERTEX
-    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLPPolyDataReader
 except ImportError as error:
     print("skipped: VTK for Python (Debian package python3-vtk9) is missing:", error)
     sys.exit(77)
@@ -37,7 +38,7 @@ def single(x):
 
 def read(path):
     problems = []
-    reader = vtkXMLPolyDataReader()
+    reader = vtkXMLPPolyDataReader() if path.endswith(".pvtp") else vtkXMLPolyDataReader()
     reader.AddObserver("ErrorEvent", lambda *_: problems.append("error"))
     reader.AddObserver("WarningEvent", lambda *_: problems.append("warning"))
     assert reader.CanReadFile(path), path
@@ -77,6 +78,8 @@ def polyhedra(poly):
     """Corners of each polyhedron of the frame."""
     fields = poly.GetFieldData()
     begin, corner = fields.GetArray("polyhedron_begin"), fields.GetArray("polyhedron_corner")
+    if begin is None:
+        return []
     assert corner.GetDataType() == VTK_DOUBLE and corner.GetNumberOfComponents() == 3
     ends = [int(begin.GetTuple(i)[0]) for i in range(begin.GetNumberOfTuples())]
     assert ends[0] == 0 and ends[-1] == corner.GetNumberOfTuples()
@@ -109,8 +112,15 @@ def check_particles(path, rows, stamp):
         return lambda i: tuple(float(row[i][name]) for name in names)
 
     size = numbers("size_1 [m]", "size_2 [m]", "size_3 [m]")
-    solids = polyhedra(poly)
-    assert len(solids) == 1 and len(solids[0]) == 5, solids
+    # What belongs to a whole file is in each of the pieces that an index names.
+    pieces = [poly]
+    if path.endswith(".pvtp"):
+        folder = path[:-len(".pvtp")]
+        pieces = [read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))]
+        assert len(pieces) == 3
+    solids = [corners for piece in pieces for corners in polyhedra(piece)]
+    assert len(solids) <= len(pieces) and len(solids[0]) == 5, solids
+    assert all(corners == solids[0] for corners in solids), solids
     # Rounded to 32 bits after other operations: equal to a few units in the last place.
     scale = poly.GetPointData().GetArray("scale")
     for i in range(n):
@@ -149,6 +159,14 @@ def check_contacts(path, rows, bodies, stamp, period):
     rows = [r for r in rows
             if r["touching"] == "1" or any(float(r[k]) != 0 for k in ("jx", "jy", "jz"))]
     n = len(rows)
+    if path.endswith(".pvtp"):  # rank after rank
+        data = poly.GetCellData()
+        by_key = {(int(r["first"]), int(r["second"]), float(r["px"]), float(r["py"]), float(r["pz"])): r
+                  for r in rows}
+        assert len(by_key) == n
+        rows = [by_key[(data.GetArray("first").GetValue(i), data.GetArray("second").GetValue(i))
+                       + data.GetArray("point").GetTuple(i)] for i in range(poly.GetNumberOfLines())]
+        assert len({id(r) for r in rows}) == n
     assert poly.GetNumberOfLines() == n and poly.GetNumberOfCells() == n
     check_fields(poly, *stamp)
     time_step = stamp[2]
@@ -224,6 +242,10 @@ def main():
             shapes |= check_particles(frame % "particles", bodies, stamp)
             contacts.append(check_contacts(frame % "contacts", table("contacts"), bodies, stamp,
                                            period))
+            index = frame.replace(".vtp", ".pvtp")
+            check_particles(index % "particles", bodies, stamp)
+            assert contacts[-1] == check_contacts(index % "contacts", table("contacts"), bodies, stamp,
+                                                  period)
         assert shapes == set(SHAPES), shapes
         assert contacts[0] == (0, 0, 0), contacts
         assert contacts[2][0] >= 10 and contacts[2][1] == 1 and contacts[2][2] >= 1, contacts

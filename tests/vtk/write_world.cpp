@@ -1,10 +1,11 @@
-// Writes a run folder of the mixed world for check.py, and beside each frame what must be found in
-// it: the bodies as CSV, and all contacts, shown or not.
+// Writes a run folder of the mixed world for check.py, its frames also as three ranks would, and
+// beside each frame what must be found in it: the bodies as CSV, and all contacts, shown or not.
 #include "io/csv.hpp"
 #include "io/pvd.hpp"
 #include "io/run_folder.hpp"
 #include "io/vtp.hpp"
 #include "support/mixed_world.hpp"
+#include "support/rank_frames.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,8 @@ int main(int argc, char** argv)
         const Frame frame = world.frame();
         io::write_particles(run.particles(frame.step), frame);
         io::write_contacts(run.contacts(frame.step), frame);
+        test::write_frame_of_ranks(io::index_of(run.particles(frame.step)),
+                                   io::index_of(run.contacts(frame.step)), frame, 3);
         particles.push_back({frame.time, run.particles(frame.step)});
         contacts.push_back({frame.time, run.contacts(frame.step)});
         io::write_pvd(run.particles_collection(), particles);

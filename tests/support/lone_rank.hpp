@@ -1,0 +1,20 @@
+// A world's only rank, for what ranks do without talking to each other.
+#pragma once
+
+#include "scree/ranks.hpp"
+
+namespace scree::test {
+
+class LoneRank final : public Ranks {
+public:
+    [[nodiscard]] int rank() const override { return 0; }
+    [[nodiscard]] int size() const override { return 1; }
+    void combine(Group, std::span<double>, std::span<double>) override {}
+    Letters exchange(const Letters& out) override { return out; }
+    Bytes everywhere(const Bytes& mine) override { return mine; }
+    void start(const Plan&) override {}
+    void finish() override {}
+    [[nodiscard]] double seconds() const override { return 0; }
+};
+
+}  // namespace scree::test
