@@ -61,7 +61,7 @@ struct Settings {
 
     /// Contacts are swept region by region, so that a region's bodies stay in the cache: this many
     /// listed pairs, 0 for all at once. Results depend on it.
-    int region_pairs = 65536;
+    int region_pairs = 32768;
 
     double skin = 0.04;  ///< of neighbour lists, in bounding radii, ≥ 0
     int threads = 0;     ///< 0: as many as OpenMP gives. Results do not depend on it.

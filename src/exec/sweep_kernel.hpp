@@ -412,7 +412,7 @@ template <class T> struct PackSweep {
             }
         }
     }
-    static constexpr std::uint32_t ahead = 2, ahead_from_memory = 4, far_ahead = 16;  ///< blocks
+    static constexpr std::uint32_t ahead = 2, ahead_from_memory = 6, far_ahead = 32;  ///< blocks
 
     template <Verb verb>
     static constexpr bool makes_sums = verb == Verb::prepare || verb == Verb::account;

@@ -242,7 +242,7 @@ struct AnalysisTable {
 
 struct SolverTable {
     Settings settings;
-    std::int64_t sweeps = 100, contacts_per_copy = 32, region_pairs = 65536, threads = 0;
+    std::int64_t sweeps = 100, contacts_per_copy = 32, region_pairs = 32768, threads = 0;
     double trust_share = 0.001;
 };
 
