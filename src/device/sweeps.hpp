@@ -175,7 +175,7 @@ template <class T> struct RoundItem {
     std::uint32_t turn, slot_a, slot_b;
     sweeps::RoundRow<T> row;
     BodyVelocity<T> a, b;  ///< masses
-    sweeps::KnownBlock<T> known;
+    sweeps::KnownBlock<T> known{};
 
     SCREE_HD RoundItem(const SweepView<T>& d, std::size_t at)
     {
@@ -187,15 +187,28 @@ template <class T> struct RoundItem {
         row = sweeps::load<T>(block, lane);
         load_inert(d, at, a, b);
     }
-    /// While the turn has not come.
-    SCREE_HD void think() { known = sweeps::know_block(row, a, b); }
+    /// While the turn has not come, unless doubles would have to wait in registers that are needed.
+    SCREE_HD void think()
+    {
+        if constexpr (lane::single_precision<T>) {
+            known = sweeps::know_block(row, a, b);
+        }
+    }
+    [[nodiscard]] SCREE_HD sweeps::KnownBlock<T> knows() const
+    {
+        if constexpr (lane::single_precision<T>) {
+            return known;
+        } else {
+            return sweeps::know_block(row, a, b);
+        }
+    }
 };
 
 template <RowVerb verb, class T>
 SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item, BodyVelocity<T>& a,
                       BodyVelocity<T>& b)
 {
-    const T residual2 = sweeps::on_row<verb>(item.row, item.known, a, b);
+    const T residual2 = sweeps::on_row<verb>(item.row, item.knows(), a, b);
     if constexpr (sweeps::relaxes<verb>) {
         sweeps::store_impulse(item.row, d.round[RoundPlace(at).block], RoundPlace(at).lane);
     }
