@@ -98,6 +98,59 @@ SCREE_HD double coarse_reach(const BodyView& bodies, BodyPair pair)
            static_cast<double>(bodies.reach[pair.second]);
 }
 
+/// Up to which gap pairs that are not two spheres are candidates.
+SCREE_HD double candidate_reach(const ModelView& model, const BodyView& bodies, BodyPair pair,
+                                double spare)
+{
+    const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
+    return (either & flag_surprised) != 0 ? coarse_reach(bodies, pair)
+                                          : closing_reach(model, bodies, pair, spare);
+}
+
+/// Whether two bodies' balls are within reach; if so, the second one's pose, which has come with
+/// its own place, is that of its image nearest to the first.
+SCREE_HD bool bring_near(const ModelView& model, const BodyView& bodies, BodyPair pair,
+                         double reach, Pose& pose)
+{
+    const Ball& a = bodies.ball[pair.first];
+    const Ball& b = bodies.ball[pair.second];
+    const Vec d = image_difference(a, b, model.box);
+    const double near = a.r + b.r + reach;
+    if (!(dot(d, d) <= near * near)) {
+        return false;
+    }
+    pose.position = pose.position + (Vec{a.x - d.x, a.y - d.y, a.z - d.z} - Vec{b.x, b.y, b.z});
+    return true;
+}
+
+/// Whether a pair is a sphere and something whose distance has a closed form, in no group: they
+/// touch in one point, which nothing covers.
+SCREE_HD bool touches_once(const ModelView& model, const BodyView& bodies, BodyPair pair)
+{
+    return (bodies.flags[pair.first] & flag_round) != 0 &&
+           (bodies.flags[pair.second] & flag_grouped) == 0 &&
+           has_closed_form(model.prototypes[bodies.prototype[pair.second]].shape.kind);
+}
+
+/// That point, the same as of find_points. Returns whether its gap is up to the reach.
+SCREE_HD bool find_point(const ModelView& model, const BodyView& bodies, BodyPair pair,
+                         double reach, ContactPoint& point)
+{
+    const Prototype& kind = model.prototypes[bodies.prototype[pair.second]];
+    const Ball& a = bodies.ball[pair.first];
+    const Vec centre = Vec{a.x, a.y, a.z} + Vec{0, 0, 0};  // without −0, as poses are
+    Pose pose = bodies.pose(pair.second, kind);
+    reach += turning_wall_reach(model, bodies, pair);
+    const bool near = (bodies.flags[pair.second] & flag_wall) != 0
+                          ? wall_distance(kind.shape, pose, centre) <= a.r + reach
+                          : bring_near(model, bodies, pair, reach, pose);
+    if (!near) {
+        return false;
+    }
+    const Vec p = rotate_back(pose.orientation, centre - pose.position);
+    return touch(a.r, centre, closed_form_distance(kind.shape, p), pose, reach, point);
+}
+
 /// A body's shape where it is nearest to a point.
 SCREE_LONG Member member_near(const ModelView& model, const BodyView& bodies, std::uint32_t body,
                               const Vec& point)
@@ -166,7 +219,6 @@ SCREE_LONG void find_points(const ModelView& model, const BodyView& bodies, cons
     const Prototype& kind_a = model.prototypes[bodies.prototype[pair.first]];
     const Prototype& kind_b = model.prototypes[bodies.prototype[pair.second]];
     const Ball& a = bodies.ball[pair.first];
-    const Ball& b = bodies.ball[pair.second];
     const Pose pose_a = bodies.pose(pair.first, kind_a);
     Pose pose_b = bodies.pose(pair.second, kind_b);
     points.count = 0;
@@ -175,15 +227,8 @@ SCREE_LONG void find_points(const ModelView& model, const BodyView& bodies, cons
         if (!is_near_wall(kind_b.shape, pose_b, {a.x, a.y, a.z}, a.r + reach)) {
             return;
         }
-    } else {
-        const Vec d = image_difference(a, b, model.box);
-        const double near = a.r + b.r + reach;
-        if (!(dot(d, d) <= near * near)) {
-            return;
-        }
-        // b's nearest image
-        pose_b.position =
-            pose_b.position + (Vec{a.x - d.x, a.y - d.y, a.z - d.z} - Vec{b.x, b.y, b.z});
+    } else if (!bring_near(model, bodies, pair, reach, pose_b)) {
+        return;
     }
     collide(kind_a.shape, pose_a, kind_b.shape, pose_b, reach, points);
     if (kind_b.group != 0) {
@@ -204,11 +249,12 @@ SCREE_LONG void find_candidate_points(const ModelView& model, const BodyView& bo
                                       Manifold& points)
 {
     const BodyPair pair = list.pair[p];
-    const std::uint8_t either = bodies.flags[pair.first] | bodies.flags[pair.second];
-    find_points(model, bodies, list, p,
-                (either & flag_surprised) != 0 ? coarse_reach(bodies, pair)
-                                               : closing_reach(model, bodies, pair, spare),
-                points);
+    const double reach = candidate_reach(model, bodies, pair, spare);
+    if (touches_once(model, bodies, pair)) {
+        points.count = find_point(model, bodies, pair, reach, points.points[0]) ? 1 : 0;
+        return;
+    }
+    find_points(model, bodies, list, p, reach, points);
     if ((bodies.flags[pair.first] & flag_round) != 0 && points.count > 1 &&
         model.prototypes[bodies.prototype[pair.second]].shape.parts == nullptr &&
         model.prototypes[bodies.prototype[pair.second]].shape.surface == nullptr) {
@@ -267,6 +313,32 @@ SCREE_HD bool spheres_missed(const ModelView& model, const BodyView& bodies, Bod
     return contact.gap + model.settings.time_step * dot(contact.normal, dv) < -1e-6 * a.r;
 }
 
+/// Whether the velocities after relaxation close a contact by more than the tolerance.
+SCREE_HD bool passes(const ModelView& model, const BodyView& bodies, BodyPair pair,
+                     const ContactPoint& q)
+{
+    const VelocityLine& a = bodies.velocity[pair.first];
+    const VelocityLine& b = bodies.velocity[pair.second];
+    const Ball& ball_a = bodies.ball[pair.first];
+    const Ball& ball_b = bodies.ball[pair.second];
+    const Vec lever_a = q.point - Vec{ball_a.x, ball_a.y, ball_a.z};
+    const Vec lever_b = (bodies.flags[pair.second] & flag_wall) != 0
+                            ? q.point - Vec{ball_b.x, ball_b.y, ball_b.z}
+                            : lever_a + image_difference(ball_a, ball_b, model.box);
+    const Vec dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
+    return q.gap + model.settings.time_step * dot(q.normal, dv) < -1e-6 * ball_a.r;
+}
+
+/// Whether a pair that touches in one point, but is no candidate, was missed. One of the two was
+/// surprised.
+SCREE_HD bool point_missed(const ModelView& model, const BodyView& bodies, BodyPair pair)
+{
+    ContactPoint point;
+    return (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_alive) != 0 &&
+           find_point(model, bodies, pair, coarse_reach(bodies, pair), point) &&
+           passes(model, bodies, pair, point);
+}
+
 /// The same for any pair p, which has `count` candidates.
 SCREE_LONG bool is_missed(const ModelView& model, const BodyView& bodies, const PairView& list,
                           std::size_t p, int count)
@@ -282,24 +354,16 @@ SCREE_LONG bool is_missed(const ModelView& model, const BodyView& bodies, const 
     if (!is_surprised(bodies, pair) || (both & flag_alive) == 0) {
         return false;
     }
-    const double h = model.settings.time_step;
-    const VelocityLine& a = bodies.velocity[pair.first];
-    const VelocityLine& b = bodies.velocity[pair.second];
-    const Ball& ball_a = bodies.ball[pair.first];
-    const Ball& ball_b = bodies.ball[pair.second];
+    if (touches_once(model, bodies, pair)) {
+        return count == 0 && point_missed(model, bodies, pair);
+    }
     Manifold points;
     find_points(model, bodies, list, p, coarse_reach(bodies, pair), points);
     if (points.count <= count) {
         return false;
     }
     for (int k = 0; k < points.count; ++k) {
-        const ContactPoint& q = points.points[k];
-        const Vec lever_a = q.point - Vec{ball_a.x, ball_a.y, ball_a.z};
-        const Vec lever_b = (bodies.flags[pair.second] & flag_wall) != 0
-                                ? q.point - Vec{ball_b.x, ball_b.y, ball_b.z}
-                                : lever_a + image_difference(ball_a, ball_b, model.box);
-        const Vec dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
-        if (q.gap + h * dot(q.normal, dv) < -1e-6 * ball_a.r) {
+        if (passes(model, bodies, pair, points.points[k])) {
             return true;
         }
     }

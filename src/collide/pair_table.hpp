@@ -60,6 +60,22 @@ SCREE_HD constexpr Method method_of(ShapeKind a, ShapeKind b)
     return methods[static_cast<int>(a)][static_cast<int>(b)];
 }
 
+/// Whether a shape's signed distance has a closed form, so that a sphere touches it in one point
+/// that is found without a search.
+SCREE_HD constexpr bool has_closed_form(ShapeKind kind)
+{
+    switch (kind) {
+    case ShapeKind::box:
+    case ShapeKind::capsule:
+    case ShapeKind::cylinder:
+    case ShapeKind::profile:
+    case ShapeKind::half_space:
+    case ShapeKind::cylinder_wall:
+    case ShapeKind::sphere_wall: return true;
+    default: return false;
+    }
+}
+
 /// Whether a comes first: walls last, else by kind.
 SCREE_HD constexpr bool in_order(ShapeKind a, ShapeKind b)
 {

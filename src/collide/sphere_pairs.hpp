@@ -57,7 +57,7 @@ SCREE_HD double rectangle_distance(double u, double v, double hu, double hv, dou
     return by_u ? du : dv;
 }
 
-SCREE_LONG Distance box_distance(const Vec& p, const Vec& half)
+SCREE_HD Distance box_distance(const Vec& p, const Vec& half)
 {
     const Vec d{lane::abs(p.x) - half.x, lane::abs(p.y) - half.y, lane::abs(p.z) - half.z};
     if (d.x <= 0 && d.y <= 0 && d.z <= 0) {
@@ -73,7 +73,7 @@ SCREE_LONG Distance box_distance(const Vec& p, const Vec& half)
     return {dot(out, n), n};
 }
 
-SCREE_LONG Distance capsule_core_distance(const Vec& p, double half)
+SCREE_HD Distance capsule_core_distance(const Vec& p, double half)
 {
     const Vec d{p.x - clamped(p.x, -half, half), p.y, p.z};
     if (is_zero(d)) {
@@ -83,7 +83,7 @@ SCREE_LONG Distance capsule_core_distance(const Vec& p, double half)
     return {dot(d, n), n};
 }
 
-SCREE_LONG Distance cylinder_distance(const Vec& p, double r, double half)
+SCREE_HD Distance cylinder_distance(const Vec& p, double r, double half)
 {
     const double rho = lane::sqrt(p.y * p.y + p.z * p.z);
     const double uy = rho > 1e-150 ? p.y / rho : 0.0, uz = rho > 1e-150 ? p.z / rho : 1.0;
@@ -94,7 +94,7 @@ SCREE_LONG Distance cylinder_distance(const Vec& p, double r, double half)
 
 /// The outline of the profile first: its signed distance is that of a straight side for x ≥ 0 and
 /// that of the circle before it, continuous with its normal at x = 0.
-SCREE_LONG Distance profile_distance(const Vec& p, double r, double l, double h)
+SCREE_HD Distance profile_distance(const Vec& p, double r, double l, double h)
 {
     double d = 0, nx = 0, ny = 0;
     if (p.x <= 0) {
@@ -167,7 +167,8 @@ SCREE_LONG Distance polyhedron_distance(const Polyhedron& s, double scale, const
     return top.d > 0 ? Distance{scale * near.d, near.n} : Distance{scale * top.d, top.n};
 }
 
-SCREE_LONG Distance shape_distance(const Shape& shape, const Vec& p)
+/// Of shapes with a closed form, see has_closed_form.
+SCREE_HD Distance closed_form_distance(const Shape& shape, const Vec& p)
 {
     const Vec& s = shape.size;
     switch (shape.kind) {
@@ -178,7 +179,6 @@ SCREE_LONG Distance shape_distance(const Shape& shape, const Vec& p)
     }
     case ShapeKind::cylinder: return cylinder_distance(p, s.x, s.y);
     case ShapeKind::profile: return profile_distance(p, s.x, s.y, s.z);
-    case ShapeKind::polyhedron: return polyhedron_distance(*shape.solid, s.x, p);
     case ShapeKind::half_space: return {p.z, {0, 0, 1}};
     case ShapeKind::cylinder_wall: {
         const double rho = lane::sqrt(p.y * p.y + p.z * p.z);
@@ -196,14 +196,28 @@ SCREE_LONG Distance shape_distance(const Shape& shape, const Vec& p)
     }
 }
 
-/// A sphere (first) and a shape with a closed form.
+/// Where a sphere touches a shape, given the distance of its centre in the shape's own frame.
+/// Returns whether the gap is up to the reach.
+SCREE_HD bool touch(double radius, const Vec& centre, const Distance& at, const Pose& pb,
+                    double reach, ContactPoint& out)
+{
+    const double gap = at.d - radius;
+    if (!(gap <= reach)) {
+        return false;
+    }
+    const Vec n = rotate(pb.orientation, at.n);
+    out = {centre - (radius + 0.5 * gap) * n, n, gap, 0};
+    return true;
+}
+
+/// A sphere (first) and a shape whose distance is known.
 SCREE_LONG void collide_sphere_with(double radius, const Pose& pa, const Shape& b, const Pose& pb,
                                     double reach, Manifold& out)
 {
-    const Distance at = shape_distance(b, rotate_back(pb.orientation, pa.position - pb.position));
-    const Vec n = rotate(pb.orientation, at.n);
-    const double gap = at.d - radius;
-    one_point(pa.position - (radius + 0.5 * gap) * n, n, gap, reach, out);
+    const Vec p = rotate_back(pb.orientation, pa.position - pb.position);
+    const Distance at = b.kind == ShapeKind::polyhedron ? polyhedron_distance(*b.solid, b.size.x, p)
+                                                        : closed_form_distance(b, p);
+    out.count = touch(radius, pa.position, at, pb, reach, out.points[0]) ? 1 : 0;
 }
 
 }  // namespace scree::collide

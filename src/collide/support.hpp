@@ -52,7 +52,7 @@ SCREE_LONG double bounding_radius(const Shape& shape)
 
 /// Signed distance of a point to a wall's surface, positive in the free space; infinite for meshes,
 /// which have no space behind them.
-SCREE_LONG double wall_distance(const Shape& wall, const Pose& pose, const Vec& point)
+SCREE_HD double wall_distance(const Shape& wall, const Pose& pose, const Vec& point)
 {
     const Vec p = rotate_back(pose.orientation, point - pose.position);
     switch (wall.kind) {

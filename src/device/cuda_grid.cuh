@@ -221,7 +221,7 @@ template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
 
 template <int K, class F>
 __global__ void __launch_bounds__(256)
-    for_largest_kernel(std::size_t n, double* out, F f, Going going)
+    for_largest_kernel(std::size_t n, double* out, const __grid_constant__ F f, Going going)
 {
     going.begin();
     const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -71,8 +71,8 @@ __device__ inline void note_time(Stamp stamp)
 }
 
 /// How a kernel goes with those before and after it. Its blocks may come as soon as all blocks of
-/// the one before are there, and then wait until that is through with everything; of two side by
-/// side the second one waits for the first in the end.
+/// the one before are there, and then wait until that is through with everything; of those side by
+/// side the first does, and the others wait in the end for the one before.
 struct Going {
     enum class Order { one, first_of_two, second_of_two };
     Stamp stamp = nullptr;
@@ -116,7 +116,8 @@ private:
     }
 };
 
-template <class F> __global__ void for_each_kernel(std::size_t n, F f, Going going)
+template <class F>
+__global__ void for_each_kernel(std::size_t n, const __grid_constant__ F f, Going going)
 {
     going.begin();
     const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
@@ -327,7 +328,9 @@ public:
         config.numAttrs = follows_ && can_overlap_ ? 1 : 0;
         check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_}), "launch");
         follows_ = true;
-        ++launched_;
+        if (order_ == Going::Order::first_of_two) {
+            order_ = can_overlap_ ? Going::Order::second_of_two : Going::Order::one;
+        }
     }
     /// Something else than a launch of the above comes next.
     cudaStream_t interrupted()
@@ -357,14 +360,10 @@ public:
         const std::size_t blocks = std::min<std::size_t>((n + block - 1) / block, 0x7fffffff);
         launch(for_each_kernel<F>, blocks, block, n, f);
     }
-    template <class F, class G> void side_by_side(F f, G g)
+    template <class... F> void side_by_side(F... f)
     {
-        const std::size_t before = launched_;
         order_ = Going::Order::first_of_two;
-        f();
-        order_ =
-            launched_ > before && can_overlap_ ? Going::Order::second_of_two : Going::Order::one;
-        g();
+        (f(), ...);
         order_ = Going::Order::one;
     }
     template <class T, class F> void scan(std::size_t n, T* out, F f)
@@ -541,7 +540,6 @@ private:
     Stamp stamp_ = nullptr;
     bool follows_ = false;  ///< the stream's last work is a kernel of ours
     Going::Order order_ = Going::Order::one;
-    std::size_t launched_ = 0;
     Buffer<std::byte> temporary_;
     Buffer<double> sums_;
     Buffer<std::uint32_t> counters_, ready_;

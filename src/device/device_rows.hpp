@@ -2,7 +2,7 @@
 // special, and the chains of spheres on walls.
 #pragma once
 
-#include "collide/candidates.hpp"
+#include "collide/candidate.hpp"
 #include "device/columns.hpp"
 #include "device/sweeps.hpp"
 
@@ -32,10 +32,11 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<std::uint8_t> found;
     Buffer<RoundRows> round_scan;
     Buffer<GeneralRows> general_scan;
-    /// Pairs whose contacts take more than two spheres', by kinds of shapes: where they are in the
-    /// step's order; and for each of these its number among them.
+    /// Pairs whose contacts take more than two spheres': where they are in the step's order; and
+    /// for each of these its number among them. First those of is_on_wall, then others by kinds of
+    /// shapes.
     Buffer<std::uint32_t> special, special_of;
-    std::size_t special_count = 0;
+    std::size_t special_count = 0, on_wall_count = 0;
     Buffer<std::uint32_t> next_wall, previous_wall;
     Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
     // By row:
@@ -113,6 +114,16 @@ SCREE_HD bool is_plain(const ModelView& model, const BodyView& bodies, collide::
            model.settings.law != Law::projected;
 }
 
+/// Whether a pair is a sphere on something prescribed that it touches in one point, with a round
+/// row: the other common case.
+SCREE_HD bool is_on_wall(const ModelView& model, const BodyView& bodies, collide::BodyPair pair)
+{
+    const std::uint8_t wall = bodies.flags[pair.second];
+    return kind_of_rows(model, bodies, pair) == found_on_wall &&
+           ((wall & flag_round) != 0 ? (wall & flag_grouped) == 0
+                                     : collide::touches_once(model, bodies, pair));
+}
+
 /// A number of eight bits for the kinds of shapes of a pair.
 SCREE_HD std::uint64_t kinds_of(const ModelView& model, const BodyView& bodies,
                                 collide::BodyPair pair)
@@ -134,36 +145,48 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     rows.found.fit(n);
     rows.round_scan.fit(n + 1);
     rows.general_scan.fit(rows.any_general ? n + 1 : 0);
-    rows.special_of.fit(n + 1);
+    rows.special_of.fit(n);
     rows.next_wall.fit(n);
     rows.previous_wall.fit(n);
     loops.fill_bytes(rows.found.data(), 0, n);
     const collide::BodyPair* in_step = list.in_step.data();
     std::uint32_t* special_of = rows.special_of.data();
-    loops.scan(n, special_of, [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t {
-        return is_plain(model, b, in_step[k]) ? 0 : 1;
+    // Those on walls in the upper half, others in the lower one, as in RoundRows: lent memory,
+    // which set-up writes anew.
+    RoundRows* scan = rows.round_scan.data();
+    loops.scan(n, scan, [=] SCREE_DEVICE(std::size_t k) -> RoundRows {
+        return is_plain(model, b, in_step[k])     ? 0
+               : is_on_wall(model, b, in_step[k]) ? RoundRows(1) << 32
+                                                  : 1;
     });
-    std::uint32_t special_count = 0;
-    loops.download(special_of + n, &special_count, 1);
+    RoundRows counted = 0;
+    loops.download(scan + n, &counted, 1);
+    const std::uint32_t on_wall_count = on_wall_of(counted);
+    const std::uint32_t special_count = on_wall_count + free_of(counted);
+    rows.on_wall_count = on_wall_count;
     rows.special_count = special_count;
     rows.special.fit(special_count);
     rows.points.fit(collide::Manifold::capacity * std::size_t(special_count));
     std::uint32_t* special = rows.special.data();
-    // Threads beside each other get pairs of the same kinds of shapes. Lent memory, which the
-    // narrow phase writes anew.
+    // Threads beside each other get pairs of the same kinds of shapes. Lent memory as well, which
+    // the narrow phase writes anew.
     static_assert(sizeof(collide::ContactPoint) >= 2 * sizeof(std::uint64_t));
     auto* keys = reinterpret_cast<std::uint64_t*>(rows.points.data());
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-        if (special_of[k + 1] > special_of[k]) {
-            keys[special_of[k]] = std::uint64_t(k) << 8 | kinds_of(model, b, in_step[k]);
+        if (scan[k + 1] != scan[k]) {
+            const bool on_wall = on_wall_of(scan[k + 1]) != on_wall_of(scan[k]);
+            keys[on_wall ? on_wall_of(scan[k]) : on_wall_count + free_of(scan[k])] =
+                std::uint64_t(k) << 8 | kinds_of(model, b, in_step[k]);
         }
     });
+    const std::uint64_t* others = keys;
     if (rows.any_general) {
-        loops.sort(keys, keys + special_count, special_count, 8);
-        keys += special_count;
+        others = keys + special_count;
+        loops.sort(keys + on_wall_count, keys + special_count + on_wall_count,
+                   special_count - on_wall_count, 8);
     }
     loops.for_each(special_count, [=] SCREE_DEVICE(std::size_t j) {
-        const auto k = static_cast<std::uint32_t>(keys[j] >> 8);
+        const auto k = static_cast<std::uint32_t>((j < on_wall_count ? keys : others)[j] >> 8);
         special[j] = k;
         special_of[k] = static_cast<std::uint32_t>(j);
     });
@@ -173,7 +196,7 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     const std::uint8_t* colour = list.colour.data();
     const std::uint32_t* place = list.place.data();
     const collide::BodyPair* slot = list.slot.size() > 0 ? list.slot.data() : nullptr;
-    // Where a place of the list is in the step's order: lent memory, which set-up writes anew.
+    // Where a place of the list is in the step's order: lent memory again.
     std::uint32_t* step_of = reinterpret_cast<std::uint32_t*>(rows.round_scan.data());
     loops.for_each(
         n, [=] SCREE_DEVICE(std::size_t k) { step_of[place[k]] = static_cast<std::uint32_t>(k); });

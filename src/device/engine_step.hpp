@@ -108,18 +108,33 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
             least(numbers->first_missed, place[k]);
         }
     };
-    const auto special_pair = [=] SCREE_DEVICE(std::size_t j) {
+    const auto wall_pair = [=] SCREE_DEVICE(std::size_t j) {
         if (numbers->surprised == 0) {
             return;
         }
         const std::uint32_t k = special[j];
+        const collide::BodyPair pair = in_step[k];
+        if ((found[k] & found_count) == 0 && collide::is_surprised(b, pair) &&
+            ((b.flags[pair.second] & flag_round) != 0 ? collide::spheres_missed(model, b, pair)
+                                                      : collide::point_missed(model, b, pair))) {
+            add(numbers->missed, 1);
+            least(numbers->first_missed, place[k]);
+        }
+    };
+    const std::size_t on_wall_count = rows_.on_wall_count;
+    const auto special_pair = [=] SCREE_DEVICE(std::size_t i) {
+        if (numbers->surprised == 0) {
+            return;
+        }
+        const std::uint32_t k = special[on_wall_count + i];
         if (collide::is_surprised(b, in_step[k]) &&
             collide::is_missed(model, b, listed, place[k], found[k] & found_count)) {
             add(numbers->missed, 1);
             least(numbers->first_missed, place[k]);
         }
     };
-    loops_.side_by_side([&] { loops_.for_each(rows_.special_count, special_pair); },
+    loops_.side_by_side([&] { loops_.for_each(rows_.special_count - on_wall_count, special_pair); },
+                        [&] { loops_.for_each(on_wall_count, wall_pair); },
                         [&] { loops_.for_each(list_.count, plain_pair); });
 }
 

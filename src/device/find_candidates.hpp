@@ -39,7 +39,25 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
             found[k] = static_cast<std::uint8_t>(meet(model, b, step, pass, pair, was));
         }
     };
-    const auto special_pair = [=] SCREE_DEVICE(std::size_t j) {
+    const std::size_t on_wall_count = rows.on_wall_count;
+    const auto wall_pair = [=] SCREE_DEVICE(std::size_t j) {
+        const std::uint32_t k = special[j];
+        const collide::BodyPair pair = in_step[k];
+        const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
+        unsigned count = 0;
+        if ((both & flag_round) != 0) {
+            count = meet(model, b, step, pass, pair, (found[k] & found_count) != 0);
+        } else if ((both & flag_alive) != 0) {
+            count = collide::find_point(model, b, pair,
+                                        collide::candidate_reach(model, b, pair, step.spare),
+                                        points[collide::Manifold::capacity * j])
+                        ? 1
+                        : 0;
+        }
+        found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
+    };
+    const auto special_pair = [=] SCREE_DEVICE(std::size_t i) {
+        const std::size_t j = on_wall_count + i;
         const std::uint32_t k = special[j];
         const collide::BodyPair pair = in_step[k];
         const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
@@ -60,7 +78,8 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
         }
         found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
     };
-    loops.side_by_side([&] { loops.for_each(rows.special_count, special_pair); },
+    loops.side_by_side([&] { loops.for_each(rows.special_count - on_wall_count, special_pair); },
+                       [&] { loops.for_each(on_wall_count, wall_pair); },
                        [&] { loops.for_each(list.count, plain_pair); });
 }
 

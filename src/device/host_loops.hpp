@@ -67,13 +67,9 @@ public:
             f(i);
         }
     }
-    /// f() and g(), one loop each, which have nothing to do with each other and may run at the same
+    /// f(), …, one loop each, which have nothing to do with each other and may run at the same
     /// time; no scans, sorts or sums.
-    template <class F, class G> void side_by_side(F f, G g)
-    {
-        f();
-        g();
-    }
+    template <class... F> void side_by_side(F... f) { (f(), ...); }
     /// out[i] = f(0) + … + f(i − 1) for i = 0 … n: one more than there are items.
     template <class T, class F> void scan(std::size_t n, T* out, F f)
     {

@@ -266,9 +266,48 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         });
         return make_round(model, b, k, facts, slot, nullptr, start, at, new_first[k]);
     };
-    const auto special_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+    // The row of a sphere on something prescribed: the next of its chain waits for it, not for a
+    // turn.
+    const auto wall_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+        const std::size_t k = special[i];
+        if (places->overflow != 0 || (found[k] & found_count) == 0) {
+            return {};
+        }
+        const collide::BodyPair pair = in_step[k], slot = slots[k];
+        const contact::PairFacts facts = contact::facts_of(model, b, pair, copies_of);
+        const bool spheres = (b.flags[pair.first] & b.flags[pair.second] & flag_round) != 0;
+        const bool known = warm && old_count[k] > 0;
+        const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
+        const auto row_at = [&](std::size_t j) {
+            const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
+            return places->shift[1][c] + on_wall_of(round_scan[j]);
+        };
+        const std::uint32_t at = row_at(k);
+        const auto nearest = [&](const std::uint32_t* chain) {
+            std::uint32_t j = chain[k];
+            while (j != no_row && (found[j] & found_count) == 0) {
+                j = chain[j];
+            }
+            return j;
+        };
+        const std::uint32_t after = nearest(next_wall);
+        next_on_wall[at] = after == no_row ? no_row : row_at(after);
+        const bool waits = nearest(previous_wall) != no_row;
+        round_turn[at] = waits ? no_turn : turn_of(slot, order, fixed, [](const SlotOrder& o) {
+            return o.rank_on_wall();
+        });
+        return make_round(model, b, k, facts, slot,
+                          spheres ? nullptr : points + collide::Manifold::capacity * i, start, at,
+                          new_first[k]);
+    };
+    const std::size_t on_wall_count = rows.on_wall_count;
+    const auto special_pair = [=] SCREE_DEVICE(std::size_t other) -> exec::Sums<2> {
+        const std::size_t i = on_wall_count + other;
         const std::size_t k = special[i];
         const unsigned count = found[k] & found_count;
+        if ((found[k] & found_general) == 0) {
+            return wall_pair(i);
+        }
         const collide::BodyPair pair = in_step[k];
         if (places->overflow != 0 || count == 0) {
             return {};
@@ -282,30 +321,6 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const bool spheres = (flags & flag_round) != 0;
         const std::uint32_t first = warm ? old_first[k] : 0;
         const std::uint32_t before = warm ? old_count[k] : 0;
-        if ((found[k] & found_general) == 0) {
-            // On something prescribed: the next of its chain waits for it, not for a turn.
-            const auto row_at = [&](std::size_t j) {
-                const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
-                return places->shift[1][c] + on_wall_of(round_scan[j]);
-            };
-            const std::uint32_t at = row_at(k);
-            std::uint32_t j = next_wall[k];
-            while (j != no_row && (found[j] & found_count) == 0) {
-                j = next_wall[j];
-            }
-            next_on_wall[at] = j == no_row ? no_row : row_at(j);
-            j = previous_wall[k];
-            while (j != no_row && (found[j] & found_count) == 0) {
-                j = previous_wall[j];
-            }
-            round_turn[at] =
-                j != no_row ? no_turn : turn_of(slot, order, fixed, [](const SlotOrder& o) {
-                    return o.rank_on_wall();
-                });
-            const Vec3<double> start = before > 0 ? old_impulse[first] : Vec3<double>{0, 0, 0};
-            return make_round(model, b, k, facts, slot, spheres ? nullptr : point, start, at,
-                              contact);
-        }
         exec::Sums<2> most;
         const std::uint32_t turn = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
             return o.rank_of_general(static_cast<std::uint32_t>(colour));
@@ -346,8 +361,10 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     };
     double* most = &numbers->max_depth;  // and the relative speed behind it
     static_assert(offsetof(Numbers, speeds) == offsetof(Numbers, max_depth) + sizeof(double));
-    loops.side_by_side([&] { for_largest<2>(loops, rows.special_count, most, special_pair); },
-                       [&] { for_largest<2>(loops, rows.pair_of_row.size(), most, plain_row); });
+    loops.side_by_side(
+        [&] { for_largest<2>(loops, rows.special_count - on_wall_count, most, special_pair); },
+        [&] { for_largest<2>(loops, on_wall_count, most, wall_pair); },
+        [&] { for_largest<2>(loops, rows.pair_of_row.size(), most, plain_row); });
 }
 
 }  // namespace scree::device

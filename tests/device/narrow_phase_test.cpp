@@ -1,12 +1,86 @@
-// The stage narrow_phase of a device, run by the host's loops, against the CPU's.
+// The stage narrow_phase of a device, run by the host's loops, against the CPU's; and the one point
+// of a sphere against the manifold that it would be in.
 #include "device/narrow_phase.hpp"
 
+#include "collide/candidate.hpp"
 #include "device/host_loops.hpp"
 
 namespace scree::test {
 namespace {
 
 TEST(DeviceNarrowPhase, EveryTwoKinds) { compare_all_kinds<device::HostLoops>(400, 40); }
+
+constexpr ShapeKind closed_forms[]{
+    ShapeKind::box,        ShapeKind::capsule,       ShapeKind::cylinder,   ShapeKind::profile,
+    ShapeKind::half_space, ShapeKind::cylinder_wall, ShapeKind::sphere_wall};
+
+TEST(DeviceNarrowPhase, SpheresOnWhatIsPrescribed)
+{
+    for (const ShapeKind kind : closed_forms) {
+        DrawnPairs drawn = draw_pairs({{ShapeKind::sphere, kind}}, 400);
+        for (const collide::BodyPair& pair : drawn.list.pair) {
+            drawn.bodies.flags[pair.second] |= flag_prescribed;
+        }
+        EXPECT_GT(6 * compare_narrow_phases<device::HostLoops>(drawn).points, 400U);
+    }
+}
+
+/// Spheres of a periodic box may be an image away from what they touch, and at −0.
+DrawnPairs draw_in_box(ShapeKind kind, std::size_t count)
+{
+    DrawnPairs drawn = draw_pairs({{ShapeKind::sphere, kind}}, count);
+    const double length = 100;
+    for (std::size_t p = 0; p < count; ++p) {
+        const collide::BodyPair pair = drawn.list.pair[p];
+        Ball& ball = drawn.bodies.ball[pair.first];
+        if (p % 5 == 0) {
+            ball.x = -0.0;
+        }
+        if (p % 3 == 0 && !is_wall(kind)) {
+            ball.y += ball.y < 0 ? length : -length;
+        }
+    }
+    if (!is_wall(kind)) {
+        drawn.model.box.length[1] = length;
+    }
+    return drawn;
+}
+
+TEST(NarrowPhase, TheOnePointOfASphereIsItsManifold)
+{
+    constexpr std::size_t count = 4000;
+    for (const ShapeKind kind : closed_forms) {
+        ASSERT_EQ(collide::method_of(ShapeKind::sphere, kind), collide::Method::distance);
+        DrawnPairs drawn = draw_in_box(kind, count);
+        const ModelView model = view(drawn.model);
+        const BodyView bodies = view(drawn.bodies);
+        const PairView list = view(drawn.list);
+        std::size_t touching = 0, apart = 0;
+        for (std::size_t p = 0; p < count; ++p) {
+            const collide::BodyPair pair = drawn.list.pair[p];
+            if (!collide::touches_once(model, bodies, pair)) {
+                continue;
+            }
+            const double reach = collide::candidate_reach(model, bodies, pair, drawn.spare);
+            collide::Manifold all;
+            collide::find_points(model, bodies, list, p, reach, all);
+            collide::ContactPoint x;
+            ASSERT_EQ(all.count, collide::find_point(model, bodies, pair, reach, x) ? 1 : 0)
+                << name_of(kind) << ", pair " << p;
+            (all.count > 0 ? touching : apart) += 1;
+            if (all.count > 0) {
+                const collide::ContactPoint& y = all.points[0];
+                EXPECT_TRUE(std::memcmp(&x.point, &y.point, sizeof x.point) == 0 &&
+                            std::memcmp(&x.normal, &y.normal, sizeof x.normal) == 0 &&
+                            std::memcmp(&x.gap, &y.gap, sizeof x.gap) == 0 &&
+                            x.feature == y.feature)
+                    << name_of(kind) << ", pair " << p;
+            }
+        }
+        EXPECT_GT(touching, 100U) << name_of(kind);
+        EXPECT_GT(apart, 100U) << name_of(kind);
+    }
+}
 
 }  // namespace
 }  // namespace scree::test
