@@ -53,14 +53,16 @@ SCREE_HD double turning_wall_reach(const ModelView& model, const BodyView& bodie
 /// before and, in a further pass, after relaxation. `limit` is the sum of radii and what relaxation
 /// may add. Other motion only takes them apart: their distance is convex in time.
 SCREE_HD bool may_close(const BodyView& bodies, BodyPair pair, const Vec& d, double d2,
-                        double limit, double h)
+                        double limit, double h, bool relaxed)
 {
     const auto rate = [&](const VelocityLine* velocity) {
         return dot(d, velocity[pair.first].v - velocity[pair.second].v);
     };
-    const double before = rate(bodies.velocity_before);
-    const double after = rate(bodies.velocity);
-    const double closing = after < before ? after : before;
+    double closing = rate(bodies.velocity_before);
+    if (relaxed) {
+        const double after = rate(bodies.velocity);
+        closing = after < closing ? after : closing;
+    }
     return d2 + h * closing <= limit * lane::sqrt(d2);
 }
 
@@ -69,11 +71,12 @@ struct Closing {
     double h;       ///< time step
     double always;  ///< how far apart any two bodies count as candidates
     double spare;   ///< what relaxation may change velocities by
+    bool relaxed;   ///< it has changed them already, in an earlier pass
 };
-inline Closing closing(const Settings& settings, double spare)
+inline Closing closing(const Settings& settings, double spare, Pass pass)
 {
     const double h = settings.time_step;
-    return {h, 2 * h * least_spare_speed(settings), spare};
+    return {h, 2 * h * least_spare_speed(settings), spare, pass != Pass::first};
 }
 
 /// Whether two spheres, d apart and with this sum of radii, are candidates; `coarse` is what their
@@ -84,9 +87,8 @@ SCREE_HD unsigned spheres_meet(const Closing& step, const BodyView& bodies, Body
     const Nearness<double> by_place = nearness(d, sum, step.always, coarse);
     // One branch that is hardly ever taken, instead of two that are a coin's toss.
     if (by_place.unclear) {
-        return may_close(bodies, pair, d, dot(d, d), sum + 2 * step.h * step.spare, step.h) || keep
-                   ? 1
-                   : 0;
+        const double limit = sum + 2 * step.h * step.spare;
+        return may_close(bodies, pair, d, dot(d, d), limit, step.h, step.relaxed) || keep ? 1 : 0;
     }
     return by_place.near ? 1 : 0;
 }

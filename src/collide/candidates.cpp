@@ -46,7 +46,7 @@ void find_candidates(const Model& model, Bodies& bodies, const PairList& list, d
             Candidates::Chunk& chunk = out.chunks[c];
             chunk.points.clear();
             std::uint32_t contacts = 0;
-            const Closing step = closing(model.settings, spare);
+            const Closing step = closing(model.settings, spare, pass);
             const Periodic box = model.box;
             // Local names, since a store to a byte could be to any of them.
             const BodyPair* const pairs = list.pair.data();

@@ -135,7 +135,7 @@ struct ColourTask {
     std::uint8_t* colour;
     std::size_t moving, first_copy;
 
-    static std::size_t deal(std::size_t /*blocks*/, std::size_t /*memory*/) { return 0; }
+    static std::size_t memory() { return 0; }
 
     /// How many pairs of the slot come before this one.
     [[nodiscard]] SCREE_HD std::uint32_t rank(std::uint32_t s, std::size_t own) const
@@ -238,7 +238,7 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
         }
     });
     loops.sort(turn, sorted, in_list, place, n, 6);
-    cooperate(loops, n,
+    cooperate(loops, team_for<ColourTask>(loops, n),
               ColourTask{n, slot, place, turn, first, second, as_second, taken, colour, moving,
                          first_copy});
 

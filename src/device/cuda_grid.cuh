@@ -195,28 +195,24 @@ private:
 
 template <class F>
 __global__ void __launch_bounds__(F::threads, F::blocks_each)
-    cooperate_kernel(F f, std::uint32_t* counter, Going going)
+    cooperate_kernel(const __grid_constant__ F f, std::uint32_t* counter, Going going)
 {
     going.begin();
     f(CudaGrid(counter));
 }
 
-template <class F> void cooperate(CudaLoops& loops, std::size_t items, F f)
+template <class F> Team team_for(CudaLoops& loops, std::size_t items)
 {
     const std::size_t wanted = (items + 31) / 32;  // a warp in each, at least
     const std::size_t most = loops.processors() * F::blocks_each;
-    const auto blocks =
-        static_cast<unsigned>(std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)));
-    const auto kernel = cooperate_kernel<F>;
     // What a block may use beside what it uses in any case.
-    static const std::size_t memory = loops.memory_of_block(kernel);
-    const std::size_t used = f.deal(blocks, memory / F::blocks_each);
-    std::uint32_t* counter = loops.counter();
-    Going going{loops.stamp()};
-    void* arguments[] = {&f, &counter, &going};
-    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(kernel), dim3(blocks),
-                                      dim3(F::threads), arguments, used, loops.interrupted()),
-          "launch");
+    static const std::size_t memory = loops.memory_of_block(cooperate_kernel<F>);
+    return {std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)), memory / F::blocks_each};
+}
+
+template <class F> void cooperate(CudaLoops& loops, const Team& team, F f)
+{
+    loops.launch_team(cooperate_kernel<F>, team.blocks, F::threads, f.memory(), f, loops.counter());
 }
 
 template <int K, class F>

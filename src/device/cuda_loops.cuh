@@ -175,8 +175,8 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
 /// one. The number of blocks that are ready is 0 before and after.
 template <int K, int A, class F>
 __global__ void __launch_bounds__(exec::tree_width)
-    reduce_kernel(std::size_t n, exec::Sums<K>* sums, exec::Sums<K>* out, std::uint32_t* ready, F f,
-                  Going going)
+    reduce_kernel(std::size_t n, exec::Sums<K>* sums, exec::Sums<K>* out, std::uint32_t* ready,
+                  const __grid_constant__ F f, Going going)
 {
     __shared__ double partial[K][exec::tree_width];
     __shared__ bool is_last;
@@ -197,6 +197,7 @@ __global__ void __launch_bounds__(exec::tree_width)
     }
     __syncthreads();
     if (!is_last) {
+        going.end();
         return;
     }
     __threadfence();
@@ -220,12 +221,14 @@ __global__ void __launch_bounds__(exec::tree_width)
     if (threadIdx.x == 0) {
         *ready = 0;
     }
+    going.end();
 }
 
 /// Each block counts in its own memory first. Values are not negative, so that their bits are in
 /// the order of their values.
 template <int buckets, class F>
-__global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most, F f, Going going)
+__global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most,
+                             const __grid_constant__ F f, Going going)
 {
     __shared__ std::uint32_t own_count[buckets];
     __shared__ unsigned long long own_most[buckets];
@@ -317,20 +320,14 @@ public:
     void launch(void (*kernel)(Parameters...), std::size_t blocks, std::size_t threads,
                 Arguments... arguments)
     {
-        cudaLaunchAttribute overlap{};
-        overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        overlap.val.programmaticStreamSerializationAllowed = 1;
-        cudaLaunchConfig_t config{};
-        config.gridDim = dim3(static_cast<unsigned>(blocks));
-        config.blockDim = dim3(static_cast<unsigned>(threads));
-        config.stream = stream_;
-        config.attrs = &overlap;
-        config.numAttrs = follows_ && can_overlap_ ? 1 : 0;
-        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_}), "launch");
-        follows_ = true;
-        if (order_ == Going::Order::first_of_two) {
-            order_ = can_overlap_ ? Going::Order::second_of_two : Going::Order::one;
-        }
+        launch_as(false, kernel, blocks, threads, 0, arguments...);
+    }
+    /// The same with blocks that all run at once, each with so much memory of its own.
+    template <class... Parameters, class... Arguments>
+    void launch_team(void (*kernel)(Parameters...), std::size_t blocks, std::size_t threads,
+                     std::size_t memory, Arguments... arguments)
+    {
+        launch_as(true, kernel, blocks, threads, memory, arguments...);
     }
     /// Something else than a launch of the above comes next.
     cudaStream_t interrupted()
@@ -492,6 +489,33 @@ public:
     }
 
 private:
+    template <class... Parameters, class... Arguments>
+    void launch_as(bool team, void (*kernel)(Parameters...), std::size_t blocks,
+                   std::size_t threads, std::size_t memory, Arguments... arguments)
+    {
+        cudaLaunchAttribute attributes[2]{};
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(static_cast<unsigned>(blocks));
+        config.blockDim = dim3(static_cast<unsigned>(threads));
+        config.dynamicSmemBytes = memory;
+        config.stream = stream_;
+        config.attrs = attributes;
+        if (team) {
+            cudaLaunchAttribute& together = attributes[config.numAttrs++];
+            together.id = cudaLaunchAttributeCooperative;
+            together.val.cooperative = 1;
+        }
+        if (follows_ && can_overlap_) {
+            cudaLaunchAttribute& overlap = attributes[config.numAttrs++];
+            overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+            overlap.val.programmaticStreamSerializationAllowed = 1;
+        }
+        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_}), "launch");
+        follows_ = true;
+        if (order_ == Going::Order::first_of_two) {
+            order_ = can_overlap_ ? Going::Order::second_of_two : Going::Order::one;
+        }
+    }
     /// Until the download of this number has arrived, or something has failed.
     void wait_for(std::uint32_t number)
     {
@@ -517,13 +541,14 @@ private:
     template <int K, int A, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
     {
         const std::size_t chunks = std::max<std::size_t>(1, exec::chunk_count(n, exec::tree_chunk));
-        sums_.fit(std::max(sums_.size(), chunks * K));
-        if (ready_.size() == 0) {
-            ready_.fit(1);
-            fill_bytes(ready_.data(), 0, 1);
+        Summing& own = summing_[order_ == Going::Order::second_of_two ? 1 : 0];
+        own.sums.fit(std::max(own.sums.size(), chunks * K));
+        if (own.ready.size() == 0) {
+            own.ready.fit(1);
+            fill_bytes(own.ready.data(), 0, 1);
         }
         launch(reduce_kernel<K, A, F>, chunks, exec::tree_width, n,
-               reinterpret_cast<exec::Sums<K>*>(sums_.data()), out, ready_.data(), f);
+               reinterpret_cast<exec::Sums<K>*>(own.sums.data()), out, own.ready.data(), f);
     }
     static int attribute(cudaDeviceAttr what)
     {
@@ -541,8 +566,11 @@ private:
     bool follows_ = false;  ///< the stream's last work is a kernel of ours
     Going::Order order_ = Going::Order::one;
     Buffer<std::byte> temporary_;
-    Buffer<double> sums_;
-    Buffer<std::uint32_t> counters_, ready_;
+    struct Summing {
+        Buffer<double> sums;
+        Buffer<std::uint32_t> ready;
+    } summing_[2];  ///< of two sums side by side
+    Buffer<std::uint32_t> counters_;
     std::size_t next_counter_ = 0;
     std::size_t processors_ = std::size_t(attribute(cudaDevAttrMultiProcessorCount));
     bool can_overlap_ = attribute(cudaDevAttrComputeCapabilityMajor) >= 9;

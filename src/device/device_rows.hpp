@@ -52,6 +52,9 @@ template <class Loops, class T> struct DeviceRows {
     // By contact:
     Buffer<std::uint32_t> row_of;
     bool any_general = false;
+    Team team;  ///< sweeps
+    Dealt dealt;
+    Buffer<std::uint32_t> cuts;  ///< see find_rows
 
     void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
     {
@@ -77,6 +80,12 @@ template <class Loops, class T> struct DeviceRows {
         line.fit(slots + block_lanes);
         away.fit(slots + block_lanes);
     }
+    [[nodiscard]] RowScans scans() const
+    {
+        return {round_scan.data(), any_general ? general_scan.data() : nullptr};
+    }
+    /// Of groups.
+    [[nodiscard]] int kinds() const { return any_general ? group_kinds : 2; }
     /// In blocks of block_lanes rows.
     [[nodiscard]] std::size_t round_capacity() const
     {
@@ -89,8 +98,8 @@ template <class Loops, class T> struct DeviceRows {
                next_wall.bytes() + previous_wall.bytes() + points.bytes() + pair_of_row.bytes() +
                next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
                general_turn.bytes() + slot_order.bytes() + line.bytes() + away.bytes() +
-               inert.bytes() + round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
-               general_depth.bytes() + row_of.bytes();
+               inert.bytes() + cuts.bytes() + round_mark.bytes() + general_mark.bytes() +
+               round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
 
@@ -132,6 +141,16 @@ SCREE_HD std::uint64_t kinds_of(const ModelView& model, const BodyView& bodies,
         return static_cast<std::uint64_t>(model.prototypes[bodies.prototype[body]].shape.kind);
     };
     return kind(pair.first) << 4 | kind(pair.second);
+}
+
+template <class Loops> ColourBegins colour_begins(const ListColumns<Loops>& list)
+{
+    ColourBegins begins{};
+    begins.colours = list.colours;
+    for (int c = 0; c <= list.colours; ++c) {
+        begins.of[c] = static_cast<std::uint32_t>(list.colour_begin[c]);
+    }
+    return begins;
 }
 
 /// After a new list: which pairs are special, and the chains of spheres on walls.
@@ -234,6 +253,37 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
              p > 0 && pair[p - 1].first == first && pair[p - 1].second >= b.dynamic_count;) {
             look(--p);
         }
+    });
+}
+
+/// After a new list: who sweeps its rows, and which block those of which slots.
+template <class Loops, class T>
+void deal_out(Loops& loops, const BodyColumns<Loops>& bodies, const ListColumns<Loops>& list,
+              DeviceRows<Loops, T>& rows)
+{
+    // As many threads as the largest colour may use.
+    std::size_t most = 1;
+    for (int c = 0; c < list.colours; ++c) {
+        most = std::max<std::size_t>(most, list.colour_begin[c + 1] - list.colour_begin[c]);
+    }
+    rows.team = rows.any_general ? team_for<RelaxTask<true, T>>(loops, most)
+                                 : team_for<RelaxTask<false, T>>(loops, most);
+    rows.dealt = Dealt::to(rows.team, bodies.count + list.copy_count, sizeof(TurnLine<T>),
+                           list.copy_count > 0);
+    if (rows.dealt.room == 0) {
+        return;
+    }
+    const std::size_t per_colour = rows.team.blocks + 1;
+    const std::size_t n = static_cast<std::size_t>(list.colours) * per_colour;
+    rows.cuts.fit(n);
+    std::uint32_t* cuts = rows.cuts.data();
+    const collide::BodyPair* slots = list.in_step.data();
+    const ColourBegins begins = colour_begins(list);
+    const std::uint32_t share = rows.dealt.share;
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const std::size_t c = i / per_colour;
+        cuts[i] = pair_from_slot(slots, begins.of[c], begins.of[c + 1],
+                                 static_cast<std::uint32_t>(i % per_colour) * share);
     });
 }
 

@@ -72,6 +72,31 @@ struct EndNumbers {
     InsideBox found[Watched::room];
 };
 
+/// What a pass begins with: no slot has contacts, none is away, and nothing is known.
+struct PassStart {
+    std::size_t slots;
+    SlotOrder* order;
+    std::uint8_t* away;
+    Numbers* numbers;
+    EndNumbers* end;
+    double fall;  ///< what gravity changes velocities by
+
+    SCREE_HD void operator()(std::size_t i) const
+    {
+        if (i >= slots) {
+            return;
+        }
+        order[i] = SlotOrder{};
+        away[i] = 0;
+        if (i == 0) {
+            *numbers = Numbers{};
+            end->stale = end->stale_inside = end->inside = 0;
+            numbers->speeds.pushed = fall;
+            numbers->first_deep = numbers->first_degenerate = numbers->first_missed = 0xffffffffU;
+        }
+    }
+};
+
 template <class Loops, class T> class Engine final : public world::Engine {
 public:
     template <class U> using Buffer = typename Loops::template Buffer<U>;
@@ -114,11 +139,11 @@ public:
     void run_ahead();
     void forget_old();
     void bring_model();
+    PassStart pass_start();
     void push();
     [[nodiscard]] SweepView<T> sweep_view() const;
     void look(double spare);
     [[nodiscard]] ModelView model_view() const;
-    [[nodiscard]] std::size_t sweep_items() const;
     void refer_to_rows();
     [[nodiscard]] world::Unseen unseen() const;
     bool agree(double& scale, std::size_t& bouncing) const;
@@ -153,6 +178,7 @@ private:
     bool shown_old_ = false, hidden_old_ = false;
     std::size_t forgotten_ = 0;  ///< bytes of what is old that were given back to the system
     bool here_ = false;          ///< the device has everything but what was appended or touched
+    bool started_ = false;       ///< a pass may begin
     bool tail_changed_ = false;  ///< prescribed bodies were changed on the host
     bool stale_known_ = false;   ///< end_ says whether the list is stale
     bool stale_ = false;
@@ -185,6 +211,7 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         upload(loops_, m_.stored, list_, stored_);
         if (list_.count > 0 || domain != nullptr) {
             follow_list(loops_, model_view(), bodies_, list_, rows_);
+            deal_out(loops_, bodies_, list_, rows_);
         }
         here_ = true;
         tail_changed_ = false;
@@ -261,6 +288,7 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
     const bool moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_,
                                       changed, relaxed);
     follow_list(loops_, model_view(), bodies_, list_, rows_);
+    deal_out(loops_, bodies_, list_, rows_);
     // The host follows: lengths, and the bodies that it moves itself.
     const std::size_t n = bodies_.count, tail = bodies_.dynamic_count;
     m_.bodies.dynamic_count = tail;

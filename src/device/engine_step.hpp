@@ -11,8 +11,29 @@ template <class Loops, class T> void Engine<Loops, T>::begin_step(double spare)
     run_ahead();
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
-    loops_.for_each(b.count,
-                    [=] SCREE_DEVICE(std::size_t i) { collide::begin_step(model, b, i, spare); });
+    const PassStart start = pass_start();
+    loops_.for_each(std::max(b.count, start.slots), [=] SCREE_DEVICE(std::size_t i) {
+        if (i < b.count) {
+            collide::begin_step(model, b, i, spare);
+        }
+        start(i);
+    });
+    started_ = true;
+}
+
+/// Makes room for a pass; what it begins with is made on the way.
+template <class Loops, class T> PassStart Engine<Loops, T>::pass_start()
+{
+    rows_.fit_rows(std::max<std::size_t>(rows_.round_capacity(), known_.round_blocks * 33UL / 32),
+                   std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
+    rows_.fit_slots(bodies_.count + list_.copy_count);
+    const Settings& s = m_.model.settings;
+    return {rows_.slot_order.size(),
+            rows_.slot_order.data(),
+            rows_.away.data(),
+            numbers_.data(),
+            end_.data(),
+            norm(s.time_step * s.gravity)};
 }
 
 /// Velocities at the end of the step without contacts.
@@ -38,6 +59,9 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
              static_cast<std::uint32_t>(bodies_.count)},
             rows_.line.data(),
             rows_.away.data(),
+            rows_.dealt,
+            rows_.cuts.data(),
+            rows_.round_scan.data(),
             bodies_.count + list_.copy_count,
             rows_.places.data(),
             rows_.next_on_wall.data(),
@@ -47,25 +71,13 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
             list_.splits.data(),
             list_.splits.size(),
             m_.model.settings.law,
-            rows_.any_general,
-            list_.copy_count > 0};
-}
-
-/// As many threads as the largest colour may use.
-template <class Loops, class T> std::size_t Engine<Loops, T>::sweep_items() const
-{
-    std::size_t most = 1;
-    for (int c = 0; c < list_.colours; ++c) {
-        const std::size_t n = list_.colour_begin[c + 1] - list_.colour_begin[c];
-        most = n > most ? n : most;
-    }
-    return most;
+            rows_.any_general};
 }
 
 /// Says to what relaxes rows where these are; how many there are is known.
 template <class Loops, class T> void Engine<Loops, T>::refer_to_rows()
 {
-    sweeper_.refer_to(sweep_view(), sweep_items());
+    sweeper_.refer_to(sweep_view(), rows_.team);
     relax_rows_.refer_to(
         model_view(), bodies_.view(), list_,
         {rows_.round.data(), known_.round_blocks, rows_.general.data(), known_.general_blocks});
@@ -149,38 +161,26 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     const Settings& s = m_.model.settings;
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
     Numbers* numbers = numbers_.data();
-    EndNumbers* end = end_.data();
-    const double fall = norm(s.time_step * s.gravity);
     // Where acceleration may be needed, the host decides after every few sweeps; where there are
     // other ranks, it talks to them after every one.
     const bool controlled = (s.tolerance > 0 && s.accelerate) || m_.model.domain != nullptr;
     do {
         loops_.start_laps();
-        rows_.fit_rows(
-            std::max<std::size_t>(rows_.round_capacity(), known_.round_blocks * 33UL / 32),
-            std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
-        const std::size_t slots = bodies_.count + list_.copy_count;
-        rows_.fit_slots(slots);
-        SlotOrder* order = rows_.slot_order.data();
-        std::uint8_t* away = rows_.away.data();
-        loops_.for_each(rows_.slot_order.size(), [=] SCREE_DEVICE(std::size_t i) {
-            order[i] = SlotOrder{};
-            away[i] = 0;
-            if (i == 0) {
-                *numbers = Numbers{};
-                end->stale = end->stale_inside = end->inside = 0;
-                numbers->speeds.pushed = fall;
-                numbers->first_deep = numbers->first_degenerate = numbers->first_missed =
-                    0xffffffffU;
-            }
-        });
+        if (!std::exchange(started_, false)) {
+            const PassStart start = pass_start();
+            loops_.for_each(start.slots, [=] SCREE_DEVICE(std::size_t i) { start(i); });
+        }
         find_candidates(loops_, model, bodies_, list_, spare, pass, rows_);
         lap(Stage::narrow_phase);
-        place_rows(loops_, list_, bodies_, rows_, next_stored_, numbers);
+        lay_out_rows(loops_, list_, rows_, numbers);
+        lap(Stage::contact_setup);
+        loops_.side_by_side([&] { push(); },
+                            [&] {
+                                lap(Stage::integrate_velocity);
+                                place_rows(loops_, list_, bodies_, rows_, next_stored_);
+                            });
         make_rows(loops_, model, bodies_, list_, stored_, next_stored_, rows_, numbers);
         lap(Stage::contact_setup);
-        push();
-        lap(Stage::integrate_velocity);
         const bool tensors = bodies_.inertia.size() > 0;
         InertiaLine* inertia = bodies_.inertia.data();
         const Split* splits = list_.splits.data();
@@ -193,8 +193,8 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
         });
         if (!controlled) {
             const PassSpeeds* speeds = &numbers->speeds;
-            start_relax(loops_, sweep_items(), sweep_view(), s.sweeps, s.warm_start > 0,
-                        s.tolerance, speeds, &numbers->relaxed);
+            start_relax(loops_, rows_.team, sweep_view(), s.sweeps, s.warm_start > 0, s.tolerance,
+                        speeds, &numbers->relaxed);
             lap(Stage::relax);
             look(spare);
             lap(Stage::narrow_phase);
@@ -323,9 +323,6 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     const WorkOfRows<T> work = relax_rows_.work_of_rows();
     const RowCount round{rows_.round_mark.data(), rows_.round_depth.data()};
     const std::size_t round_rows = std::size_t(known_.round_blocks) * block_lanes;
-    loops_.sum(work.size(), &end->rows, [=] SCREE_DEVICE(std::size_t i) -> RowSums {
-        return join(work(i), i < round_rows ? round(i) : exec::Sums<3>{});
-    });
     if (known_.general_blocks > 0) {
         const RowCount general{rows_.general_mark.data(), rows_.general_depth.data()};
         loops_.sum(std::size_t(known_.general_blocks) * block_lanes, &end->general,
@@ -333,11 +330,13 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     } else {
         loops_.fill_bytes(&end->general, 0, 1);
     }
-    lap(Stage::account);
+    const auto work_of_row = [=] SCREE_DEVICE(std::size_t i) -> RowSums {
+        return join(work(i), i < round_rows ? round(i) : exec::Sums<3>{});
+    };
     const collide::Straying strays(model.settings, bodies_.drift_velocity, world::list_margin);
     const Watched watched = watched_;
     const std::size_t watched_count = watched_count_;
-    loops_.sum(b.count, &end->bodies, [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
+    const auto finish_body = [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
         const world::BodySums sums = world::finish_body(model, b, i);
         bool inside = false;
         for (std::size_t w = 0; w < watched_count; ++w) {
@@ -353,7 +352,19 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
             (inside ? end->stale_inside : end->stale) = 1;
         }
         return sums;
-    });
+    };
+    const auto account = [&] { loops_.sum(work.size(), &end->rows, work_of_row); };
+    const auto finish = [&] {
+        lap(Stage::account);
+        loops_.sum(b.count, &end->bodies, finish_body);
+    };
+    // Only tensors make velocities change once more, which work must not see.
+    if (bodies_.inertia.size() > 0) {
+        account();
+        finish();
+    } else {
+        loops_.side_by_side(account, finish);
+    }
     lap(Stage::integrate_pose);
     // The host moves what is prescribed meanwhile.
     const ModelView host_model = view(m_.model);

@@ -31,7 +31,7 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
     const std::uint32_t *place = list.place.data(), *special = rows.special.data();
     collide::ContactPoint* points = rows.points.data();
     std::uint8_t* found = rows.found.data();
-    const collide::Closing step = collide::closing(model.settings, spare);
+    const collide::Closing step = collide::closing(model.settings, spare, pass);
     const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
         const collide::BodyPair pair = in_step[k];
         if (is_plain(model, b, pair)) {

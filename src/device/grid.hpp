@@ -61,12 +61,21 @@ struct HostGrid {
     static void largest(double& to, double value) { device::largest(to, value); }
 };
 
-/// F::threads: of a block. F::blocks_each: how many blocks a processor is to run at once. So each
-/// thread has registers enough.
-template <class F> void cooperate(HostLoops&, std::size_t /*items*/, F f)
+/// Who works on a task: so many blocks, each with so much memory of its own.
+struct Team {
+    std::size_t blocks = 1, memory = 0;
+};
+/// A team for so many items. F::threads: of a block. F::blocks_each: how many blocks a processor is
+/// to run at once. So each thread has registers enough.
+template <class F> Team team_for(HostLoops&, std::size_t /*items*/)
 {
     constexpr std::size_t fast_memory = 65536;  // little, so that not all worlds fit
-    std::vector<std::byte> memory(f.deal(1, fast_memory));
+    return {1, fast_memory};
+}
+/// Lets a team do f, of which each block needs f.memory() bytes.
+template <class F> void cooperate(HostLoops&, const Team& /*team*/, F f)
+{
+    std::vector<std::byte> memory(f.memory());
     f(HostGrid{memory.data()});
 }
 

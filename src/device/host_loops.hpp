@@ -67,8 +67,8 @@ public:
             f(i);
         }
     }
-    /// f(), …, one loop each, which have nothing to do with each other and may run at the same
-    /// time; no scans, sorts or sums.
+    /// f(), …, one loop or sum each, at most two sums, which have nothing to do with each other and
+    /// may run at the same time; no scans or sorts.
     template <class... F> void side_by_side(F... f) { (f(), ...); }
     /// out[i] = f(0) + … + f(i − 1) for i = 0 … n: one more than there are items.
     template <class T, class F> void scan(std::size_t n, T* out, F f)

@@ -17,11 +17,10 @@ SCREE_HD std::uint32_t contacts_before(const RowScans& scans, std::size_t k)
     return contacts;
 }
 
-/// Gives the candidates their places in rows, and notes which contacts each slot has. `next` gets
-/// the counts and places of contacts.
+/// Lays out groups of rows for the candidates.
 template <class Loops, class T>
-void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<Loops>& bodies,
-                DeviceRows<Loops, T>& rows, StoredColumns<Loops>& next, Numbers* numbers)
+void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops, T>& rows,
+                  Numbers* numbers)
 {
     const std::uint8_t* found = rows.found.data();
     loops.scan(list.count, rows.round_scan.data(),
@@ -31,16 +30,11 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
             list.count, rows.general_scan.data(),
             [=] SCREE_DEVICE(std::size_t k) -> GeneralRows { return general_rows_of(found[k]); });
     }
-    ColourBegins begins{};
-    begins.colours = list.colours;
-    for (int c = 0; c <= list.colours; ++c) {
-        begins.of[c] = static_cast<std::uint32_t>(list.colour_begin[c]);
-    }
-    const RowScans scans{rows.round_scan.data(),
-                         rows.any_general ? rows.general_scan.data() : nullptr};
+    const ColourBegins begins = colour_begins(list);
+    const RowScans scans = rows.scans();
     rows.places.fit(1);
     RowPlaces* places = rows.places.data();
-    const int colours = list.colours, kinds = rows.any_general ? group_kinds : 2;
+    const int colours = list.colours, kinds = rows.kinds();
     const auto round_capacity = static_cast<std::uint32_t>(rows.round_capacity());
     const auto general_capacity = static_cast<std::uint32_t>(rows.general.size());
     // Where there are no pairs, one thread says so.
@@ -56,6 +50,18 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
                            numbers->overflow = places->overflow;
                        }
                    });
+}
+
+/// Gives the candidates their places in rows, and notes which contacts each slot has. `next` gets
+/// the counts and places of contacts. One loop.
+template <class Loops, class T>
+void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<Loops>& bodies,
+                DeviceRows<Loops, T>& rows, StoredColumns<Loops>& next)
+{
+    const std::uint8_t* found = rows.found.data();
+    const RowScans scans = rows.scans();
+    const RowPlaces* places = rows.places.data();
+    const int colours = list.colours, kinds = rows.kinds();
     RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     std::uint32_t* pair_of_row = rows.pair_of_row.data();
@@ -94,6 +100,8 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
     std::uint8_t* new_count = next.count.data();
     std::uint32_t* new_first = next.first.data();
     SlotOrder* order = rows.slot_order.data();
+    std::uint8_t* away = rows.away.data();
+    const Dealt dealt = rows.dealt;
     const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
                        static_cast<std::uint32_t>(bodies.count)};
     const std::size_t n = list.count;
@@ -118,15 +126,26 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
         const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
         const std::uint64_t bit = std::uint64_t(1) << colour;
         const collide::BodyPair slot = slots[k];
+        // A slot is away that a row of another block needs.
+        const auto mark_away = [&](std::uint32_t s) {
+            if (dealt.room > 0) {
+                away[s] = 1;
+            }
+        };
         if (is_free(found[k])) {
             pair_of_row[places->shift[0][colour] + free_of(scans.round[k])] =
                 static_cast<std::uint32_t>(k);
             mark(order[slot.first].free, bit);
             mark(order[slot.second].free, bit);
+            if (dealt.block_of(slot.first) != dealt.block_of(slot.second)) {
+                mark_away(slot.second);
+            }
         } else if ((found[k] & found_general) == 0) {
             order[slot.first].on_wall = 1;
         } else {
             mark(order[slot.first].general, bit);
+            mark_away(slot.first);
+            mark_away(slot.second);
             if (slot.second < fixed.begin || slot.second >= fixed.end) {
                 mark(order[slot.second].general, bit);
             }

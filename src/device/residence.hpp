@@ -6,6 +6,7 @@
 // run at the same time then work on neighbours.
 #pragma once
 
+#include "device/grid.hpp"
 #include "device/row_places.hpp"
 #include "device/rows_view.hpp"
 
@@ -15,6 +16,14 @@ namespace scree::device {
 struct Dealt {
     std::uint32_t share = 1;  ///< slots of a block
     std::uint32_t room = 0;   ///< lines that a block keeps: all of its slots', or none
+
+    /// To a team; rows of copies may be anywhere.
+    static Dealt to(const Team& team, std::size_t slots, std::size_t line_bytes, bool copied)
+    {
+        const auto share = static_cast<std::uint32_t>((slots + team.blocks - 1) / team.blocks);
+        return {share, !copied && share * line_bytes <= team.memory ? share : 0};
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t block_of(std::uint32_t slot) const { return slot / share; }
 };
 
 /// The round rows of a block, in the order of a sweep: a run of each group, or all rows there are
@@ -36,16 +45,14 @@ struct BlockRows {
     [[nodiscard]] SCREE_HD std::uint32_t count() const { return before[runs]; }
 };
 
-/// The first row of [from, to) whose first slot is at least this one; rows of a group come by their
-/// first slots.
-template <class T>
-SCREE_HD std::uint32_t row_from_slot(const RoundRowsOf<T>* round, std::uint32_t from,
-                                     std::uint32_t to, std::uint32_t slot)
+/// The first pair of [from, to), in the step's order, whose first slot is at least this one; pairs
+/// of a colour come by their first slots.
+SCREE_HD std::uint32_t pair_from_slot(const collide::BodyPair* slots, std::uint32_t from,
+                                      std::uint32_t to, std::uint32_t slot)
 {
     while (from < to) {
         const std::uint32_t middle = from + (to - from) / 2;
-        const RoundPlace place(middle);
-        if (round[place.block].slot[0][place.lane] < slot) {
+        if (slots[middle].first < slot) {
             from = middle + 1;
         } else {
             to = middle;
@@ -54,25 +61,27 @@ SCREE_HD std::uint32_t row_from_slot(const RoundRowsOf<T>* round, std::uint32_t 
     return from;
 }
 
-/// Notes which rows this block's are.
-template <class T, class Grid>
-SCREE_HD void find_rows(Grid& grid, const RoundRowsOf<T>* round, const RowPlaces& places,
-                        const Dealt& dealt, BlockRows& rows)
+/// Notes which rows this block's are: `cuts` says for each colour where the pairs of each block
+/// begin, and where the last one's end.
+template <class Grid>
+SCREE_HD void find_rows(Grid& grid, const RowPlaces& places, const RoundRows* scan,
+                        const std::uint32_t* cuts, const Dealt& dealt, BlockRows& rows)
 {
     const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 1;
-    const std::uint32_t block = grid.block(), blocks = grid.blocks();
+    const std::uint32_t all = places.round_rows;
     for (int k = static_cast<int>(grid.thread_of_block()); k < runs;
          k += static_cast<int>(grid.threads_of_block())) {
-        std::uint32_t from = 0, to = places.round_rows;
-        if (dealt.room > 0) {
+        std::uint32_t from = 0, to = all;
+        if (dealt.room > 0 && all > 0) {
             const int kind = k / colours, c = k % colours;
-            const std::uint32_t n = to > 0 ? places.count[kind][c] : 0;
-            const std::uint32_t end = places.end[kind][c], begin = end - n;
-            const auto cut = [&](std::uint32_t b) {
-                return row_from_slot(round, begin, end, b * dealt.share);
+            const std::uint32_t* cut =
+                cuts + static_cast<std::size_t>(c) * (grid.blocks() + 1) + grid.block();
+            const auto before = [&](std::uint32_t pair) {
+                return places.shift[kind][c] +
+                       (kind == 0 ? free_of(scan[pair]) : on_wall_of(scan[pair]));
             };
-            from = n > 0 ? cut(block) : 0;
-            to = n == 0 ? 0 : block + 1 < blocks ? cut(block + 1) : end;
+            from = before(cut[0]);
+            to = before(cut[1]);
         }
         rows.begin[k] = from;
         rows.before[k + 1] = to - from;

@@ -26,7 +26,10 @@ template <class T> struct SweepView {
     GeneralBlock* general;
     sweeps::Slots slots;
     TurnLine<T>* line;
-    std::uint8_t* away;  ///< of each slot, 0 before the first sweep of rows: blocks share its line
+    const std::uint8_t* away;  ///< of each slot: blocks share its line
+    Dealt dealt;
+    const std::uint32_t* cuts;
+    const RoundRows* round_scan;
     std::size_t slot_count;
     const RowPlaces* places;
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none
@@ -36,7 +39,6 @@ template <class T> struct SweepView {
     std::size_t split_count;
     Law law;
     bool any_general;  ///< there may be general rows
-    bool copied;       ///< bodies are split or shared
 };
 
 template <RowVerb verb>
@@ -64,40 +66,20 @@ SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, BodyVelocity<T>&
     b.inverse_moment = inert.inverse_moment[1][lane];
 }
 
-/// Opens copies of split bodies, and notes which slots are away.
-template <bool general, class T, class Grid>
-SCREE_HD void mark_away(Grid& grid, const SweepView<T>& d, const Dealt& dealt,
-                        const BlockRows& rows)
+/// Opens copies of split bodies.
+template <class T, class Grid> SCREE_HD void open_copies(Grid& grid, const SweepView<T>& d)
 {
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
         sweeps::open_copies(d.splits[s], d.slots.velocity);
-    }
-    if (dealt.room > 0) {
-        int run = 0;
-        for (auto v = static_cast<std::uint32_t>(grid.thread_of_block()); v < rows.count();
-             v += static_cast<std::uint32_t>(grid.threads_of_block())) {
-            const RoundPlace place(rows.row(v, run));
-            const std::uint32_t slot = d.round[place.block].slot[1][place.lane];
-            if (slot / dealt.share != grid.block() && d.slots.moves(slot)) {
-                d.away[slot] = 1;
-            }
-        }
-        for (std::size_t at = grid.thread(); general && at < d.places->general_rows;
-             at += grid.threads()) {
-            for (const auto& slot : d.general[at / block_lanes].slot) {
-                d.away[slot[at % block_lanes]] = 1;
-            }
-        }
     }
     grid.sync();
 }
 /// f(slot, its line) of the slots of a block.
 template <class T, class Grid, class F>
-SCREE_HD void for_lines(Grid& grid, const SweepView<T>& d, const Dealt& dealt,
-                        const Residence<T>& lines, const F& f)
+SCREE_HD void for_lines(Grid& grid, const SweepView<T>& d, const Residence<T>& lines, const F& f)
 {
-    const std::size_t begin = std::size_t(grid.block()) * dealt.share;
-    const std::size_t end = begin + dealt.share < d.slot_count ? begin + dealt.share : d.slot_count;
+    const std::size_t share = d.dealt.share, begin = grid.block() * share;
+    const std::size_t end = begin + share < d.slot_count ? begin + share : d.slot_count;
     for (std::size_t i = begin + grid.thread_of_block(); i < end; i += grid.threads_of_block()) {
         const auto slot = static_cast<std::uint32_t>(i);
         if (d.slots.moves(slot)) {
@@ -326,7 +308,6 @@ struct PassSpeeds {
 /// falls to the goal.
 template <bool general, class T> struct RelaxTask {
     static constexpr int threads = lane::single_precision<T> ? 512 : 384, blocks_each = 1;
-    Dealt dealt;
     SweepView<T> d;
     int most;
     bool apply;
@@ -334,24 +315,18 @@ template <bool general, class T> struct RelaxTask {
     const PassSpeeds* speeds;  ///< null, or what the goal is relative to
     SweepResult* result;
 
-    /// Deals out slots to so many blocks, each with this much memory, and says how much they use.
-    std::size_t deal(std::size_t blocks, std::size_t memory)
-    {
-        dealt.share = static_cast<std::uint32_t>((d.slot_count + blocks - 1) / blocks);
-        // Rows of copies may be anywhere.
-        const bool fits = !d.copied && dealt.share * sizeof(TurnLine<T>) <= memory;
-        dealt.room = fits ? dealt.share : 0;
-        return dealt.room * sizeof(TurnLine<T>);
-    }
+    [[nodiscard]] std::size_t memory() const { return d.dealt.room * sizeof(TurnLine<T>); }
 
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         BlockRows& rows = grid.template keep<BlockRows>();
-        find_rows(grid, d.round, *d.places, dealt, rows);
-        mark_away<general>(grid, d, dealt, rows);
+        find_rows(grid, *d.places, d.round_scan, d.cuts, d.dealt, rows);
+        if (d.split_count > 0) {
+            open_copies(grid, d);
+        }
         const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()), d.line, d.away,
-                                 grid.block() * dealt.share, dealt.room};
-        for_lines(grid, d, dealt, lines, [&](std::size_t i, TurnLine<T>& line) {
+                                 grid.block() * d.dealt.share, d.dealt.room};
+        for_lines(grid, d, lines, [&](std::size_t i, TurnLine<T>& line) {
             line = open_line<T>(d.slots.velocity[i]);
         });
         const double enough = speeds != nullptr ? goal * speeds->scale() : goal;
@@ -389,7 +364,7 @@ template <bool general, class T> struct RelaxTask {
         if (most == 0) {
             grid.sync();
         }
-        for_lines(grid, d, dealt, lines, [&](std::size_t i, const TurnLine<T>& line) {
+        for_lines(grid, d, lines, [&](std::size_t i, const TurnLine<T>& line) {
             close_line<T>(line, d.slots.velocity[i]);
         });
     }
@@ -417,13 +392,13 @@ template <class T> SCREE_HD double measure_general(const SweepView<T>& d, std::s
 
 /// Starts the task, the shorter one where all rows are round.
 template <class Loops, class T, class... Arguments>
-void start_relax(Loops& loops, std::size_t items, const SweepView<T>& d,
+void start_relax(Loops& loops, const Team& team, const SweepView<T>& d,
                  const Arguments&... arguments)
 {
     if (d.any_general) {
-        cooperate(loops, items, RelaxTask<true, T>{{}, d, arguments...});
+        cooperate(loops, team, RelaxTask<true, T>{d, arguments...});
     } else {
-        cooperate(loops, items, RelaxTask<false, T>{{}, d, arguments...});
+        cooperate(loops, team, RelaxTask<false, T>{d, arguments...});
     }
 }
 
@@ -432,22 +407,21 @@ template <class Loops, class T> class Sweeper {
 public:
     explicit Sweeper(Loops& loops) : loops_(loops) { result_.fit(1); }
 
-    /// As many threads as `items` make sense.
-    void refer_to(const SweepView<T>& view, std::size_t items)
+    void refer_to(const SweepView<T>& view, const Team& team)
     {
         view_ = view;
-        items_ = items;
+        team_ = team;
     }
     sweeps::Swept relax(const RowsView<T>& /*rows*/, int most, double goal)
     {
-        start_relax(loops_, items_, view_, most, false, goal, none, result_.data());
+        start_relax(loops_, team_, view_, most, false, goal, none, result_.data());
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return {static_cast<int>(result.sweeps), result.residual()};
     }
     void apply(const RowsView<T>& /*rows*/)
     {
-        start_relax(loops_, items_, view_, 0, true, 0.0, none, result_.data());
+        start_relax(loops_, team_, view_, 0, true, 0.0, none, result_.data());
     }
     double measure(const RowsView<T>& rows)
     {
@@ -470,7 +444,7 @@ private:
     static constexpr const PassSpeeds* none = nullptr;
     Loops& loops_;
     SweepView<T> view_{};
-    std::size_t items_ = 1;
+    Team team_;
     typename Loops::template Buffer<SweepResult> result_;
 };
 
