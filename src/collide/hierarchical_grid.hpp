@@ -17,7 +17,7 @@
 namespace scree::collide {
 
 /// A bounding sphere, with whatever margin the caller wants already in its radius.
-struct Ball {
+struct alignas(32) Ball {
     double x, y, z, r;
 
     [[nodiscard]] SCREE_HD double coordinate(int axis) const
@@ -27,7 +27,7 @@ struct Ball {
 };
 
 /// Indices of two balls, first < second.
-struct BodyPair {
+struct alignas(8) BodyPair {
     std::uint32_t first, second;
     friend bool operator==(const BodyPair&, const BodyPair&) = default;
 };

@@ -38,7 +38,7 @@ struct alignas(64) InertiaLine {
 
 /// How far a body has moved since the neighbour list was made, seen from a frame that moves with
 /// Bodies::drift_velocity, and how far it may.
-struct Drift {
+struct alignas(16) Drift {
     float x, y, z;
     float allowance;
 };
