@@ -60,7 +60,9 @@ struct Settings {
     int contacts_per_copy = 32;
 
     /// Contacts are swept region by region, so that a region's bodies stay in the cache: this many
-    /// listed pairs, 0 for all at once. Results depend on it.
+    /// listed pairs, 0 for all at once. Worlds of more than one region are swept in four to sixteen
+    /// parts, and contacts between parts last, so that threads need not wait for each other. Results
+    /// depend on it.
     int region_pairs = 32768;
 
     double skin = 0.04;  ///< of neighbour lists, in bounding radii, ≥ 0

@@ -149,6 +149,7 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     // Devices have room for as many colours as one set takes, and exchange when all are through.
     const int most = (model.settings.gpu == no_gpu ? 2 : 1) * contact::most_colours;
     contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
+                    region_pairs(model.settings),
                     Scratch(colour_enough ? lent : spare(colour_need)));
     // Large memory is given back: mostly it was the first list, before there were rows to lend any.
     if ((enough && colour_enough) || spare_.size() > (1U << 20U)) {

@@ -65,6 +65,20 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
     }
 }
 
+/// How many parts there are follows from the list alone, so that bits do not depend on threads: a
+/// multiple of four, of which most teams of threads get as many each.
+void cut_into_parts(PairList& list, std::size_t region_pairs)
+{
+    constexpr std::size_t even = 4, most = 16;
+    const std::size_t n = list.pair.size(), chunks = (n + pair_chunk - 1) / pair_chunk;
+    const std::size_t several = even * region_pairs;
+    const std::size_t parts = region_pairs > 0 && n > region_pairs
+                                  ? std::min(most, (n + several - 1) / several * even)
+                                  : 1;
+    list.part_chunks = std::max<std::size_t>(1, (chunks + parts - 1) / parts);
+    list.parts = std::max<std::size_t>(1, (chunks + list.part_chunks - 1) / list.part_chunks);
+}
+
 }  // namespace
 
 std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_per_copy)
@@ -75,8 +89,10 @@ std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_p
 }
 
 void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-            std::size_t first_copy, int contacts_per_copy, int most, Scratch scratch)
+            std::size_t first_copy, int contacts_per_copy, int most, std::size_t region_pairs,
+            Scratch scratch)
 {
+    cut_into_parts(list, region_pairs);
     split(list, ids.size(), dynamic_count, first_copy, contacts_per_copy, scratch);
     const std::size_t n = list.pair.size();
     const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
@@ -122,17 +138,34 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
         };
         return shared(slot[i].first) || shared(slot[i].second);
     };
-    list.colours = 0;
-    list.border_colours = 0;
-    if (!list.shared.empty()) {
-        give(0, on_border);
-        list.border_colours = list.colours;
-        give(list.border_colours, [&](std::uint32_t i) { return !on_border(i); });
-    }
-    if (list.shared.empty() || list.colours > most) {
+    // A body belongs to the part of the pairs in which it is the first.
+    const std::size_t part_size = list.part_chunks * pair_chunk;
+    const auto between_parts = [&](std::uint32_t i) {
+        const std::size_t next = (i / part_size + 1) * part_size;
+        const std::size_t end = next < n ? list.pair[next].first : dynamic_count;
+        const auto out = [&](std::uint32_t s) {
+            return s >= end && slot_moves(s, dynamic_count, first_copy);
+        };
+        return list.parts > 1 && (out(slot[i].first) || out(slot[i].second));
+    };
+    const auto give_all = [&](bool border) {
+        const auto elsewhere = [&](std::uint32_t i) { return border && on_border(i); };
         list.colours = 0;
-        list.border_colours = 0;
-        give(0, [](std::uint32_t) { return true; });
+        if (border) {
+            give(0, on_border);
+        }
+        list.border_colours = list.colours;
+        give(list.border_colours,
+             [&](std::uint32_t i) { return !elsewhere(i) && !between_parts(i); });
+        list.own_colours = list.colours;
+        if (list.parts > 1) {
+            give(list.own_colours,
+                 [&](std::uint32_t i) { return !elsewhere(i) && between_parts(i); });
+        }
+    };
+    give_all(!list.shared.empty());
+    if (list.border_colours > 0 && list.own_colours > most) {
+        give_all(false);
     }
 }
 

@@ -14,9 +14,12 @@ namespace scree::contact {
 /// of the pairs: first a hash of the two ids, so that a parallel machine finds the same colours in
 /// few rounds, then the place in the list. Bodies [0, dynamic_count) move. Copies of split bodies
 /// get the slots from `first_copy` on. Pairs on bodies that are shared with other ranks have the
-/// first colours to themselves, unless that takes more than `most` in all.
+/// first colours to themselves, unless that takes more than `most` in all; those between parts of
+/// the list the last ones. There are parts if there is more than one region of so many pairs (0:
+/// one of all).
 void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-            std::size_t first_copy, int contacts_per_copy, int most, Scratch scratch);
+            std::size_t first_copy, int contacts_per_copy, int most, std::size_t region_pairs,
+            Scratch scratch);
 /// How much scratch memory that takes.
 std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_per_copy);
 

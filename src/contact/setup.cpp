@@ -75,31 +75,50 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     rows.border_groups = 0;
     const auto border = static_cast<std::size_t>(list.border_colours);
     std::uint32_t blocks[2] = {0, 0};
+    // A group of chunks [first, last).
+    const auto lay = [&](std::size_t g, std::size_t first, std::size_t last, std::uint32_t part) {
+        const bool round = g < 2 * colours;
+        std::uint32_t& next_block = blocks[round ? 0 : 1];
+        std::uint32_t at = next_block * block_lanes;
+        for (std::size_t c = first; c < last; ++c) {
+            offset_[c * groups + g] = at;
+            at += candidates.group_count[c * groups + g];
+        }
+        const std::uint32_t end = (at + block_lanes - 1) / block_lanes;
+        if (end > next_block) {
+            const RowKind kind = g < colours ? RowKind::round
+                                 : round     ? RowKind::round_on_wall
+                                             : RowKind::general;
+            const bool on_border = collide::colour_of_group(colours, g) < border;
+            rows.groups.push_back({next_block, end, kind, at, on_border ? no_part : part});
+            next_block = end;
+            if (on_border) {
+                const auto at_end = static_cast<std::ptrdiff_t>(rows.border_groups++);
+                std::rotate(rows.groups.begin() + at_end, rows.groups.end() - 1, rows.groups.end());
+            }
+        }
+    };
+    const auto between_parts = [&](std::size_t g) {
+        return collide::colour_of_group(colours, g) >= static_cast<std::size_t>(list.own_colours);
+    };
+    // A part is swept region by region, of which the bodies stay in the cache.
+    rows.parts = list.parts;
     const std::size_t region =
         region_pairs == 0 ? chunks : (region_pairs + pair_chunk - 1) / pair_chunk;
-    for (std::size_t first = 0; first < chunks; first += region) {
-        const std::size_t last = std::min(chunks, first + region);
-        for (std::size_t g = 0; g < groups; ++g) {
-            const bool round = g < 2 * colours;
-            std::uint32_t& next_block = blocks[round ? 0 : 1];
-            std::uint32_t at = next_block * block_lanes;
-            for (std::size_t c = first; c < last; ++c) {
-                offset_[c * groups + g] = at;
-                at += candidates.group_count[c * groups + g];
-            }
-            const std::uint32_t end = (at + block_lanes - 1) / block_lanes;
-            if (end > next_block) {
-                const RowKind kind = g < colours ? RowKind::round
-                                     : round     ? RowKind::round_on_wall
-                                                 : RowKind::general;
-                rows.groups.push_back({next_block, end, kind, at});
-                next_block = end;
-                if (collide::colour_of_group(colours, g) < border) {
-                    const auto at_end = static_cast<std::ptrdiff_t>(rows.border_groups++);
-                    std::rotate(rows.groups.begin() + at_end, rows.groups.end() - 1,
-                                rows.groups.end());
+    for (std::size_t part = 0; part < list.parts; ++part) {
+        const std::size_t end = std::min(chunks, (part + 1) * list.part_chunks);
+        for (std::size_t first = part * list.part_chunks; first < end; first += region) {
+            for (std::size_t g = 0; g < groups; ++g) {
+                if (!between_parts(g)) {
+                    lay(g, first, std::min(end, first + region),
+                        list.parts > 1 ? static_cast<std::uint32_t>(part) : no_part);
                 }
             }
+        }
+    }
+    for (std::size_t g = 0; g < groups; ++g) {
+        if (between_parts(g)) {
+            lay(g, 0, chunks, no_part);
         }
     }
     fit(rows.round, blocks[0]);
@@ -165,8 +184,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const std::size_t chunks = exec::chunk_count(n, pair_chunk);
     const auto groups = static_cast<std::size_t>(candidates.groups);
     const auto colours = static_cast<std::size_t>(list.colours);
-    place(list, candidates, static_cast<std::size_t>(model.settings.region_pairs),
-          bodies.count() + list.copy_count, rows);
+    place(list, candidates, region_pairs(model.settings), bodies.count() + list.copy_count, rows);
     chunk_reports_.assign(chunks, SetupReport{});
     const Settings& s = model.settings;
     const ModelView m = view(model);

@@ -60,8 +60,22 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
     memory_.residual.assign(static_cast<std::size_t>(model_.threads), {0});
     const auto work = [&](std::uint32_t self, std::uint32_t team) {
         double residual = 0;
+        const auto relax = [&](const Group& g, std::uint32_t begin, std::uint32_t end) {
+            const double r = blocks(verb, data, g.kind, begin, end, nullptr);
+            residual = r > residual ? r : residual;
+        };
+        // Each thread has its parts, if there are enough of them, and nobody to wait for.
+        std::size_t shared = 0;
+        if (rows_.parts >= team) {
+            for (; shared < groups.size() && groups[shared].part != no_part; ++shared) {
+                const Group& g = groups[shared];
+                if (g.part * std::size_t(team) / rows_.parts == self) {
+                    relax(g, g.begin, g.end);
+                }
+            }
+        }
         bool was_serial = false;
-        for (const Group& g : groups) {
+        for (const Group& g : groups.subspan(shared)) {
             const std::uint32_t size = g.end - g.begin;
             const bool serial = size < serial_blocks;
             if (team > 1 && !(serial && was_serial)) {
@@ -78,8 +92,7 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
                 begin = g.begin + size * self / team;
                 end = g.begin + size * (self + 1) / team;
             }
-            const double r = blocks(verb, data, g.kind, begin, end, nullptr);
-            residual = r > residual ? r : residual;
+            relax(g, begin, end);
         }
         memory_.residual[self].squared = residual;
     };

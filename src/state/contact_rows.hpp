@@ -50,11 +50,15 @@ enum class RowKind : std::uint8_t {
     general
 };
 
-/// Contacts that share no body: blocks [begin, end) of the round or the general rows.
+inline constexpr std::uint32_t no_part = 0xffffffffU;
+
+/// Contacts that share no body: blocks [begin, end) of the round or the general rows, of one part
+/// of the list or of any.
 struct Group {
     std::uint32_t begin, end;
     RowKind kind;
     std::uint32_t used = 0;  ///< the place behind the last row
+    std::uint32_t part = no_part;
 };
 
 struct ContactRows {
@@ -62,6 +66,7 @@ struct ContactRows {
     std::vector<GeneralBlock> general;
     std::vector<Group> groups;      ///< in the order of a sweep
     std::size_t border_groups = 0;  ///< the first ones, on bodies shared with other ranks
+    std::size_t parts = 1;          ///< groups of a part have no body in common with another's
 };
 
 /// Rows are named by their place among the round ones, or among the general ones with this bit set.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/contact.hpp"
+#include "scree/device.hpp"
 #include "scree/settings.hpp"
 #include "state/bodies.hpp"
 
@@ -26,6 +27,12 @@ struct Model {
         return surfaces[a * materials + b];
     }
 };
+
+/// Pairs of a region; 0: all are one, as on devices.
+inline std::size_t region_pairs(const Settings& settings)
+{
+    return settings.gpu == no_gpu ? static_cast<std::size_t>(settings.region_pairs) : 0;
+}
 
 SCREE_HD bool is_periodic(const collide::Periodic& box)
 {

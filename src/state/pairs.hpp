@@ -29,6 +29,10 @@ struct PairList {
     std::vector<std::uint8_t> colour;
     int colours = 0;
     int border_colours = 0;  ///< the first ones are of pairs on bodies shared with other ranks
+    /// Runs of so many chunks of pairs are parts. Pairs between two of them have the colours from
+    /// `own_colours` on; all others touch none but their part's bodies, and prescribed ones.
+    std::size_t parts = 1, part_chunks = 1;
+    int own_colours = 0;
     // Only where bodies are split or shared:
     std::vector<collide::BodyPair> slot;   ///< whose velocity a pair's contacts change
     std::vector<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks

@@ -514,7 +514,7 @@ void World::State::load(const Loader& load)
         std::vector<std::byte> scratch(
             contact::colour_scratch(list.pair.size(), bodies.count(), limit));
         contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
-                        contact::most_colours, Scratch(scratch));
+                        contact::most_colours, region_pairs(model.settings), Scratch(scratch));
     }
     if (load.has("ranks/partition")) {
         partition = load.read<double>("ranks/partition", 1);

@@ -152,10 +152,14 @@ void World::set(const Settings& settings)
     const auto differ = [](const Vec& a, const Vec& b) {
         return a.x != b.x || a.y != b.y || a.z != b.z;
     };
-    const bool list_changes = settings.contacts_per_copy != m.settings.contacts_per_copy ||
-                              settings.time_step != m.settings.time_step ||
-                              differ(settings.period, m.settings.period) ||
-                              differ(settings.origin, m.settings.origin);
+    // Of how many pairs, if there is more than one.
+    const auto regions = [&](const Settings& x) {
+        return s.engine->pairs() > region_pairs(x) ? region_pairs(x) : 0;
+    };
+    const bool list_changes =
+        settings.contacts_per_copy != m.settings.contacts_per_copy ||
+        settings.time_step != m.settings.time_step || differ(settings.period, m.settings.period) ||
+        differ(settings.origin, m.settings.origin) || regions(settings) != regions(m.settings);
     for (const Prototype& kind : m.prototypes) {
         if (kind.users > 0) {
             world::check_fits(kind, settings.period);

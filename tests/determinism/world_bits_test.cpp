@@ -2,6 +2,7 @@
 // runs of mixed shapes: falling, rolling, shaken by a wall that moves and stirred by one that
 // turns.
 #include "math/random.hpp"
+#include "math/vec.hpp"
 #include "scree/contact.hpp"
 #include "scree/world.hpp"
 
@@ -102,6 +103,56 @@ TEST(WorldBits, AnyNumberOfThreads)
     for (const int threads : {2, 3, 8}) {
         EXPECT_EQ(hash_after(mixed_world(700, threads), steps, enough), one)
             << threads << " threads";
+    }
+}
+
+/// Spheres side by side, and a boulder among them with so many neighbours that it is split.
+World many_parts(int threads)
+{
+    Settings s;
+    s.time_step = 1e-3;
+    s.sweeps = 10;
+    s.region_pairs = 1024;
+    s.threads = threads;
+    World world(s);
+    world.add(obstacle(Shape::half_space()));
+    constexpr std::size_t across = 15;
+    const double spacing = 0.0201;
+    Body boulder;
+    boulder.shape = Shape::sphere(0.05);
+    boulder.position = {0.15, 0.15, 0.15};
+    world.add(boulder);
+    for (std::size_t i = 0; i < across * across * across; ++i) {
+        Body grain;
+        grain.shape = Shape::sphere(0.01);
+        grain.position = {spacing * static_cast<double>(i % across),
+                          spacing * static_cast<double>(i / across % across),
+                          0.01 + spacing * static_cast<double>(i / (across * across))};
+        const Vec3<double> from_boulder = grain.position - boulder.position;
+        if (norm(from_boulder) < 0.0601) {
+            continue;
+        }
+        grain.velocity = {math::uniform(9, i, 0, -0.3, 0.3), math::uniform(9, i, 1, -0.3, 0.3),
+                          math::uniform(9, i, 2, -0.3, 0.3)};
+        world.add(grain);
+    }
+    return world;
+}
+
+TEST(WorldBits, PartsOfTheListByAnyNumberOfThreads)
+{
+#if defined(__OPTIMIZE__)
+    const int steps = 60;
+#else
+    const int steps = 6;
+#endif
+    World one = many_parts(1);
+    one.step();
+    EXPECT_GT(one.report().pairs, 8U * 1024);  // that is as many parts, at least
+    EXPECT_GT(one.report().copies, 0U);
+    const std::uint64_t hash = hash_after(many_parts(1), steps);
+    for (const int threads : {2, 3, 5, 20}) {  // more than there are parts, too
+        EXPECT_EQ(hash_after(many_parts(threads), steps), hash) << threads << " threads";
     }
 }
 
