@@ -156,7 +156,7 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
         std::vector<std::byte>().swap(spare_);
     }
 
-    bodies.fit_lines(list.copy_count);
+    bodies.fit_lines(list.copy_count, list.parts);
     return reorder;
 }
 

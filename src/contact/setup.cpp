@@ -126,7 +126,9 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     // A round contact is its pair's only one: features are kept where there are others.
     fit(feature_, blocks[1] > 0 ? contact : 0);
     for (const Group& g : rows.groups) {
-        fill_idle_lanes(rows, g.kind != RowKind::general, g.used, idle_slot);
+        // Threads write to idle lines, too: each part has its own.
+        const std::size_t lines = g.part == no_part ? 0 : std::size_t(g.part) * block_lanes;
+        fill_idle_lanes(rows, g.kind != RowKind::general, g.used, idle_slot + lines);
     }
 }
 

@@ -102,11 +102,11 @@ struct Bodies {
     }
 
     /// Makes lines behind the bodies: for this many copies, and idle ones for lanes without a
-    /// contact.
-    void fit_lines(std::size_t copies)
+    /// contact, of each part of the list.
+    void fit_lines(std::size_t copies, std::size_t parts = 1)
     {
         const auto extend = [&](auto& column, const auto& idle) {
-            fit(column, count() + copies + 8);
+            fit(column, count() + copies + 8 * parts);
             std::fill(column.begin() + static_cast<std::ptrdiff_t>(count()), column.end(), idle);
         };
         extend(velocity, VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1});

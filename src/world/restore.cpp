@@ -531,7 +531,7 @@ void World::State::load(const Loader& load)
         need_inertia(0);
     }
     if (!changed) {
-        bodies.fit_lines(list.copy_count);
+        bodies.fit_lines(list.copy_count, list.parts);
     }
 }
 
