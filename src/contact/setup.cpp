@@ -102,7 +102,6 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
         return collide::colour_of_group(colours, g) >= static_cast<std::size_t>(list.own_colours);
     };
     // A part is swept region by region, of which the bodies stay in the cache.
-    rows.parts = list.parts;
     const std::size_t region =
         region_pairs == 0 ? chunks : (region_pairs + pair_chunk - 1) / pair_chunk;
     for (std::size_t part = 0; part < list.parts; ++part) {

@@ -66,10 +66,10 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
         };
         // Each thread has its parts, if there are enough of them, and nobody to wait for.
         std::size_t shared = 0;
-        if (rows_.parts >= team) {
+        if (list_.parts >= team) {
             for (; shared < groups.size() && groups[shared].part != no_part; ++shared) {
                 const Group& g = groups[shared];
-                if (g.part * std::size_t(team) / rows_.parts == self) {
+                if (g.part * std::size_t(team) / list_.parts == self) {
                     relax(g, g.begin, g.end);
                 }
             }

@@ -66,7 +66,6 @@ struct ContactRows {
     std::vector<GeneralBlock> general;
     std::vector<Group> groups;      ///< in the order of a sweep
     std::size_t border_groups = 0;  ///< the first ones, on bodies shared with other ranks
-    std::size_t parts = 1;          ///< groups of a part have no body in common with another's
 };
 
 /// Rows are named by their place among the round ones, or among the general ones with this bit set.
