@@ -139,9 +139,11 @@ void prepare_folder(const io::RunFolder& folder, bool force)
 
 /// What will be written at least must fit.
 void require_space(const io::RunFolder& folder, const scene::Scene& scene,
-                   const scene::Simulation& simulation)
+                   const scene::Simulation& simulation, std::uint64_t end)
 {
-    const double frames = 2 + (scene.output.frames > 0 ? scene.time.end / scene.output.frames : 0);
+    const double left =
+        static_cast<double>(end - std::min(end, simulation.world().steps())) * scene.time.step;
+    const double frames = 2 + (scene.output.frames > 0 ? left / scene.output.frames : 0);
     const double particle = scene.output.contacts ? 700 : 190;  // bytes, contacts included
     const double need =
         static_cast<double>(simulation.world().dynamic_count()) * (frames * particle + 2 * 250);
@@ -188,18 +190,17 @@ public:
         if (checkpoint) {
             resumed_at_ = simulation_->world().steps();
         }
-        if (checkpoint && o.branch.empty()) {
-            recorder_.resume(checkpoint->extras,
-                             simulation_->world().steps() < end_ && o.steps != 0);
-        } else {
-            if (is_first(ranks)) {
-                require_space(recorder_.folder(), file_.scene, *simulation_);
-            }
-            recorder_.begin();
-        }
         if (o.steps >= 0) {
             end_ =
                 std::min(end_, simulation_->world().steps() + static_cast<std::uint64_t>(o.steps));
+        }
+        if (checkpoint && o.branch.empty()) {
+            recorder_.resume(checkpoint->extras, simulation_->world().steps() < end_);
+        } else {
+            if (is_first(ranks)) {
+                require_space(recorder_.folder(), file_.scene, *simulation_, end_);
+            }
+            recorder_.begin();
         }
     }
 

@@ -210,6 +210,20 @@ TEST_F(RunCommand, InterruptionWritesACheckpointAndSaysHowToGoOn)
     EXPECT_EQ(run("--resume " + at("stopped") + " --steps 1").status, 0);
 }
 
+TEST_F(RunCommand, WhatWillBeWrittenHasToFit)
+{
+    const auto frames = [&](const std::string& more) {
+        return run(at("busy.toml") + " --until 1e5 --set output.frames=0.0005 --out " +
+                   at("frames") + more);
+    };
+    const Ran all = frames("");
+    EXPECT_EQ(all.status, 2);
+    EXPECT_NE(all.out.find("(200000002 frames)"), std::string::npos) << all.out;
+    EXPECT_FALSE(fs::exists(folder / "frames" / "run.json"));
+    EXPECT_EQ(frames(" --steps 2").status, 0);  // no more than it does now
+    EXPECT_TRUE(fs::exists(folder / "frames" / "run.json"));
+}
+
 TEST_F(RunCommand, BadInputWritesNothing)
 {
     write_scene("bad.toml", "[time]\nstep = 1\n");
