@@ -53,6 +53,7 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<std::uint32_t> row_of;
     bool any_general = false;
     Team team;  ///< sweeps
+    Alike<T> alike;
     Dealt dealt;
     Buffer<std::uint32_t> cuts;  ///< see find_rows
 
@@ -258,16 +259,18 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
 
 /// After a new list: who sweeps its rows, and which block those of which slots.
 template <class Loops, class T>
-void deal_out(Loops& loops, const BodyColumns<Loops>& bodies, const ListColumns<Loops>& list,
-              DeviceRows<Loops, T>& rows)
+void deal_out(Loops& loops, const Model& model, const BodyColumns<Loops>& bodies,
+              const ListColumns<Loops>& list, DeviceRows<Loops, T>& rows)
 {
     // As many threads as the largest colour may use.
     std::size_t most = 1;
     for (int c = 0; c < list.colours; ++c) {
         most = std::max<std::size_t>(most, list.colour_begin[c + 1] - list.colour_begin[c]);
     }
-    rows.team = rows.any_general ? team_for<RelaxTask<true, T>>(loops, most)
-                                 : team_for<RelaxTask<false, T>>(loops, most);
+    rows.alike = rows.any_general || list.copy_count > 0 ? Alike<T>{} : Alike<T>::of(model);
+    rows.team = rows.any_general ? team_for<RelaxTask<RowsKind::general, T>>(loops, most)
+                : rows.alike.are ? team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
+                                 : team_for<RelaxTask<RowsKind::round, T>>(loops, most);
     rows.dealt = Dealt::to(rows.team, bodies.count + list.copy_count, sizeof(TurnLine<T>),
                            list.copy_count > 0);
     if (rows.dealt.room == 0) {

@@ -211,7 +211,7 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         upload(loops_, m_.stored, list_, stored_);
         if (list_.count > 0 || domain != nullptr) {
             follow_list(loops_, model_view(), bodies_, list_, rows_);
-            deal_out(loops_, bodies_, list_, rows_);
+            deal_out(loops_, m_.model, bodies_, list_, rows_);
         }
         here_ = true;
         tail_changed_ = false;
@@ -288,7 +288,7 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
     const bool moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_,
                                       changed, relaxed);
     follow_list(loops_, model_view(), bodies_, list_, rows_);
-    deal_out(loops_, bodies_, list_, rows_);
+    deal_out(loops_, m_.model, bodies_, list_, rows_);
     // The host follows: lengths, and the bodies that it moves itself.
     const std::size_t n = bodies_.count, tail = bodies_.dynamic_count;
     m_.bodies.dynamic_count = tail;

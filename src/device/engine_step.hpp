@@ -71,7 +71,8 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
             list_.splits.data(),
             list_.splits.size(),
             m_.model.settings.law,
-            rows_.any_general};
+            rows_.any_general,
+            rows_.alike};
 }
 
 /// Says to what relaxes rows where these are; how many there are is known.

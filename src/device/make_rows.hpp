@@ -189,6 +189,7 @@ template <class T> struct RoundRowMaker {
     double* depth;
     std::uint32_t *row_of, *feature;  ///< of contacts; no features where all rows are round
     Numbers* numbers;
+    bool alike;  ///< rows of two dynamic bodies need no masses of their own, see Alike
 
     /// The row of a contact of pair k, at its place. Returns its depth, and relative speed,
     /// squared.
@@ -202,7 +203,9 @@ template <class T> struct RoundRowMaker {
         const BodyVelocity<double> vb = sweeps::load(b.velocity_before[facts.pair.second]);
         const sweeps::Prepared<double> made = sweeps::prepare(row, va, vb, constants);
         contact::store(row, slot, round[at / round_lanes], at % round_lanes);
-        store_inert(va, vb, facts, inert[at / round_lanes], at % round_lanes);
+        if (!alike || facts.prescribed) {
+            store_inert(va, vb, facts, inert[at / round_lanes], at % round_lanes);
+        }
         if (made.bounces) {
             add(numbers->bouncing, 1);
         }
@@ -264,7 +267,8 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
                                       round_depth,
                                       row_of,
                                       new_feature,
-                                      numbers};
+                                      numbers,
+                                      rows.alike.are};
     const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
                        static_cast<std::uint32_t>(bodies.count)};
     // Rows of plain pairs, one thread to each: pairs that have none would leave threads idle.

@@ -9,6 +9,7 @@
 // that the first row of all that are left is always free to go.
 #pragma once
 
+#include "device/alike.hpp"
 #include "device/grid.hpp"
 #include "device/residence.hpp"
 #include "device/turns.hpp"
@@ -39,6 +40,7 @@ template <class T> struct SweepView {
     std::size_t split_count;
     Law law;
     bool any_general;  ///< there may be general rows
+    Alike<T> alike;
 };
 
 template <RowVerb verb>
@@ -152,6 +154,9 @@ SCREE_HD void in_turn(Grid& grid, const Residence<T>& lines, bool work, const Du
     } while (grid.again(waits));
 }
 
+/// Which rows a task is for: with general ones among them, or only of spheres that are alike.
+enum class RowsKind : std::uint8_t { round, alike, general };
+
 /// A round row with all that it takes to relax it.
 template <class T> struct RoundItem {
     std::uint32_t turn, slot_a, slot_b;
@@ -159,7 +164,7 @@ template <class T> struct RoundItem {
     BodyVelocity<T> a, b;  ///< masses
     sweeps::KnownBlock<T> known{};
 
-    SCREE_HD RoundItem(const SweepView<T>& d, std::size_t at)
+    SCREE_HD RoundItem(const SweepView<T>& d, std::size_t at, bool alike)
     {
         const RoundRowsOf<T>& block = d.round[RoundPlace(at).block];
         const int lane = RoundPlace(at).lane;
@@ -167,7 +172,15 @@ template <class T> struct RoundItem {
         slot_a = block.slot[0][lane];
         slot_b = block.slot[1][lane];
         row = sweeps::load<T>(block, lane);
-        load_inert(d, at, a, b);
+        if (alike) {
+            row.lever_b = row.lever_a;
+            row.mu = d.alike.mu;
+            row.weight = d.alike.weight;
+            a.inverse_mass = b.inverse_mass = d.alike.inverse_mass;
+            a.inverse_moment = b.inverse_moment = d.alike.inverse_moment;
+        } else {
+            load_inert(d, at, a, b);
+        }
     }
     /// While the turn has not come, unless doubles would have to wait in registers that are needed.
     SCREE_HD void think()
@@ -198,12 +211,14 @@ SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item,
 }
 
 /// One sweep, of this number; the largest square of a residual velocity that this thread saw.
-template <RowVerb verb, bool general, class T, class Grid>
+template <RowVerb verb, RowsKind kind, class T, class Grid>
 SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
                       const Residence<T>& lines, std::uint32_t number)
 {
     T most = 0;
     const auto see = [&](T residual2) { most = residual2 > most ? residual2 : most; };
+    // Of rows on walls, which are not alike, the first reading only says whose turn it is.
+    constexpr bool alike = kind == RowsKind::alike;
     // Threads without a row of their own look at their warp's first one. The next row is on its way
     // while one waits.
     const std::uint32_t count = rows.count();
@@ -218,13 +233,13 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
             return rows.row(from + lane < count ? from + lane : from, run);
         };
         std::uint32_t next_at = row_at(first);
-        RoundItem<T> next(d, next_at);
+        RoundItem<T> next(d, next_at, alike);
         for (std::uint32_t from = first; from < count; from += stride) {
             const std::uint32_t at = next_at;
             RoundItem<T> item = next;
             if (from + stride < count) {
                 next_at = row_at(from + stride);
-                next = RoundItem<T>(d, next_at);
+                next = RoundItem<T>(d, next_at, alike);
             }
             const bool work = item.turn != no_turn && from + lane < count;
             const Due due(item.turn, number);
@@ -236,7 +251,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
                             return;
                         }
                         for (std::uint32_t k = at; k != no_row; k = d.next_on_wall[k]) {
-                            RoundItem<T> on_wall(d, k);
+                            RoundItem<T> on_wall(d, k, false);
                             on_wall.think();
                             b = in_numbers<T>(sweeps::load(d.slots.velocity[on_wall.slot_b]));
                             see(relax_item<verb>(d, k, on_wall, a, b));
@@ -244,7 +259,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
                     });
         }
     }
-    if constexpr (general) {
+    if constexpr (kind == RowsKind::general) {
         const std::size_t general_rows = d.places->general_rows;
         for (std::size_t from = grid.warp_thread(); from < general_rows; from += grid.threads()) {
             const std::size_t lane_at = from + grid.lane();
@@ -306,7 +321,7 @@ struct PassSpeeds {
 
 /// Lets the impulses act, if asked to, and then makes up to `most` sweeps, fewer if the residual
 /// falls to the goal.
-template <bool general, class T> struct RelaxTask {
+template <RowsKind kind, class T> struct RelaxTask {
     static constexpr int threads = lane::single_precision<T> ? 512 : 384, blocks_each = 1;
     SweepView<T> d;
     int most;
@@ -337,17 +352,18 @@ template <bool general, class T> struct RelaxTask {
         grid.sync();
         std::uint32_t number = 0;
         if (apply) {
-            sweep<RowVerb::apply, general>(grid, d, rows, lines, number++);
+            sweep<RowVerb::apply, kind>(grid, d, rows, lines, number++);
         }
         for (int k = 0; k < most; ++k) {
             // Nobody measures and waits for all but where all have to know.
             if (!(enough > 0 || k + 1 == most)) {
                 // General rows always measure.
-                constexpr RowVerb verb = general ? RowVerb::relax_and_measure : RowVerb::relax;
-                sweep<verb, general>(grid, d, rows, lines, number++);
+                constexpr RowVerb verb =
+                    kind == RowsKind::general ? RowVerb::relax_and_measure : RowVerb::relax;
+                sweep<verb, kind>(grid, d, rows, lines, number++);
             } else {
                 const double own =
-                    sweep<RowVerb::relax_and_measure, general>(grid, d, rows, lines, number++);
+                    sweep<RowVerb::relax_and_measure, kind>(grid, d, rows, lines, number++);
                 if (grid.thread() == 0) {
                     result->residual2[(k + 1) % 3] = 0;
                 }
@@ -390,15 +406,17 @@ template <class T> SCREE_HD double measure_general(const SweepView<T>& d, std::s
     return general_row<RowVerb::measure>(block, lane, d.law, a, b, d.slots.inertia);
 }
 
-/// Starts the task, the shorter one where all rows are round.
+/// Starts the task, a shorter one where all rows are round.
 template <class Loops, class T, class... Arguments>
 void start_relax(Loops& loops, const Team& team, const SweepView<T>& d,
                  const Arguments&... arguments)
 {
     if (d.any_general) {
-        cooperate(loops, team, RelaxTask<true, T>{d, arguments...});
+        cooperate(loops, team, RelaxTask<RowsKind::general, T>{d, arguments...});
+    } else if (d.alike.are) {
+        cooperate(loops, team, RelaxTask<RowsKind::alike, T>{d, arguments...});
     } else {
-        cooperate(loops, team, RelaxTask<false, T>{d, arguments...});
+        cooperate(loops, team, RelaxTask<RowsKind::round, T>{d, arguments...});
     }
 }
 

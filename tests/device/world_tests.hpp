@@ -174,6 +174,20 @@ TEST_P(DeviceWorld, BeginsWithSpheresAlone)
         [](World& w) {
             w.add(block({0.05, 0.06, 0.07}, {0.1, 0.1, 0.6}));
         },
+        // The spheres are alike, and bounce or are relaxed otherwise; or one is not like the
+        // others.
+        [](World& w) {
+            w.set_surface(0, 0, {0.3, 0.5});
+        },
+        [](World& w) {
+            Settings s = w.settings();
+            s.relaxation = 0.8;
+            s.law = Law::frictionless;
+            w.set(s);
+        },
+        [](World& w) {
+            w.add(sphere(0.03, {0.1, 0.1, 0.6}));
+        },
         [](World& w) {
             Settings s = w.settings();
             s.law = Law::projected;
