@@ -2,6 +2,7 @@
 // asked for in every step. Seen from a frame that moves with the mean velocity.
 #pragma once
 
+#include "collide/bustle.hpp"
 #include "collide/support.hpp"
 #include "exec/tree.hpp"
 #include "state/views.hpp"
@@ -57,32 +58,52 @@ SCREE_HD Means means_of(const MotionSums& sums)
     return {sums.of[0] / count, v, lane::sqrt(most(sums.of[4] / count - dot(v, v), 0))};
 }
 
-/// Gives bodies their allowances: a part of their size, and more the faster they are.
+/// Gives bodies their allowances: a part of their size, and more the faster they are, or those near
+/// them. First all that are dynamic are noted, then each gets its own.
 struct Allowing {
     /// How many steps ahead a moving body's allowance looks.
     static constexpr double steps_ahead = 20;
+    /// How long the blocks are in which bodies are near, in mean radii.
+    static constexpr double block_radii = 4;
     double time_step, skin, fall;
     bool relaxed;  ///< in the middle of a step, with velocities that contacts have changed already
+    Bustle bustle;
 
-    Allowing(const Settings& settings, bool in_step)
+    Allowing(const Settings& settings, bool in_step, const Bustle& zeros)
         : time_step(settings.time_step), skin(settings.skin),
-          fall(3 * time_step * time_step * norm(settings.gravity)), relaxed(in_step)
+          fall(3 * time_step * time_step * norm(settings.gravity)), relaxed(in_step), bustle(zeros)
     {
+    }
+    SCREE_HD void note(const BodyView& bodies, std::size_t i, const MotionSums& sums) const
+    {
+        if ((bodies.flags[i] & flag_alive) != 0) {
+            const Means mean = means_of(sums);
+            bustle.note(bodies.ball[i], block_radii * mean.radius, speed(bodies, i, mean));
+        }
     }
     [[nodiscard]] SCREE_HD Drift drift(const BodyView& bodies, std::size_t i,
                                        const MotionSums& sums) const
     {
         const Means mean = means_of(sums);
-        // A slow body may be hit by one that is as fast as most are.
-        const double common = time_step * mean.speed;
+        // A slow body may be hit by the fastest of those near it. One that is prescribed is not
+        // hit, but may get another speed.
+        const double common = (bodies.flags[i] & flag_prescribed) == 0
+                                  ? bustle.near(bodies.ball[i], block_radii * mean.radius)
+                                  : mean.speed;
         const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean.radius;
-        const double speed = norm(bodies.velocity[i].v - mean.velocity);
-        // A body that has just bounced is still on its way in.
-        const double before = relaxed ? norm(bodies.velocity_before[i].v - mean.velocity) : speed;
-        const double way = time_step * most(before, speed);
-        const double s =
-            skin * r + fall + least(steps_ahead * most(common, way), most(3 * way, 0.5 * r));
+        const double way = time_step * speed(bodies, i, mean);
+        const double s = skin * r + fall +
+                         least(steps_ahead * most(time_step * common, way), most(3 * way, 0.5 * r));
         return {0, 0, 0, static_cast<float>(s)};
+    }
+
+private:
+    /// Seen from the mean velocity. A body that has just bounced is still on its way in.
+    [[nodiscard]] SCREE_HD double speed(const BodyView& bodies, std::size_t i,
+                                        const Means& mean) const
+    {
+        const double now = norm(bodies.velocity[i].v - mean.velocity);
+        return relaxed ? most(norm(bodies.velocity_before[i].v - mean.velocity), now) : now;
     }
 };
 

@@ -134,8 +134,9 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
         place = arrange(model, bodies, scratch);
     }
     const std::span<StoredEntry> entries = collect(list, stored, place, scratch);
-    allow(model, bodies, relaxed);
     const std::size_t used = scratch.used();
+    allow(model, bodies, relaxed, scratch);
+    scratch.rewind(used);
     list_pairs(model, bodies, list, scratch);
     const int limit = model.settings.contacts_per_copy;
     if (model.domain != nullptr) {
@@ -244,18 +245,27 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
     return place;
 }
 
-/// How far each body may move until the list is made again.
-void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed)
+/// How far each body may move until the list is made again. Where there are ranks, dynamic bodies
+/// know already.
+void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed, Scratch& scratch)
 {
+    const bool known = model.domain != nullptr;
     const BodyView b = view(bodies);
-    const MotionSums sums = model.domain != nullptr
+    const MotionSums sums = known
                                 ? model.domain->motion
                                 : exec::tree_sum<6>(bodies.dynamic_count, model.threads, sums_,
                                                     [&](std::size_t i) { return motion_of(b, i); });
     bodies.drift_velocity = means_of(sums).velocity;
-    const Allowing allowing(model.settings, relaxed);
-    exec::for_each(bodies.count(), model.threads,
-                   [&](std::size_t i) { bodies.drift[i] = allowing.drift(b, i, sums); });
+    const auto table =
+        scratch.take<std::uint32_t>(known ? 1 : Bustle::entries(bodies.dynamic_count));
+    std::fill(table.begin(), table.end(), 0U);
+    const Allowing allowing(model.settings, relaxed, Bustle(table.data(), table.size()));
+    const std::size_t first = known ? bodies.dynamic_count : 0;
+    exec::for_each(bodies.dynamic_count - first, model.threads,
+                   [&](std::size_t i) { allowing.note(b, i, sums); });
+    exec::for_each(bodies.count() - first, model.threads, [&](std::size_t k) {
+        bodies.drift[first + k] = allowing.drift(b, first + k, sums);
+    });
 }
 
 void BroadPhase::list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch)

@@ -35,7 +35,7 @@ public:
 
 private:
     std::span<std::uint32_t> arrange(const Model& model, Bodies& bodies, Scratch& scratch);
-    void allow(const Model& model, Bodies& bodies, bool relaxed);
+    void allow(const Model& model, Bodies& bodies, bool relaxed, Scratch& scratch);
     void list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch);
 
     std::span<std::byte> spare(std::size_t size);

@@ -153,7 +153,13 @@ void Lists<Loops>::measure(Loops& loops, const ModelView& model, BodyColumns<Loo
             }
             return out;
         });
-    const collide::Allowing allowing(model.settings, relaxed);
+    const std::size_t entries = collide::Bustle::entries(b.dynamic_count);
+    Scratch scratch = work_.open(room<std::uint32_t>(entries));
+    std::uint32_t* const table = scratch.take<std::uint32_t>(entries).data();
+    loops.fill_bytes(table, 0, entries);
+    const collide::Allowing allowing(model.settings, relaxed, {table, entries});
+    loops.for_each(b.dynamic_count,
+                   [=] SCREE_DEVICE(std::size_t i) { allowing.note(b, i, motion_part(m->sums)); });
     loops.fill_bytes(&m->census, 0, 1);
     loops.tally(b.count, m->census.count, m->census.radius,
                 [=] SCREE_DEVICE(std::size_t i) -> Tallied {

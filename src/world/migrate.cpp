@@ -83,7 +83,7 @@ void World::State::unpack(const Parcel& parcel, std::uint8_t more_flags)
         append(b.orientation, r.orientation);
         append(b.velocity, r.velocity);
         append(b.velocity_before, r.before);
-        append(b.drift, {0, 0, 0, 0});
+        append(b.drift, {0, 0, 0, r.allowance});
         append(b.prototype, kinds[r.kind]);
         ++model.prototypes[kinds[r.kind]].users;
         append(b.flags, static_cast<std::uint8_t>(r.flags | more_flags));
@@ -256,7 +256,6 @@ void World::State::migrate(bool relaxed)
     const bool features = !stored.feature.empty();
     const std::vector<Parcel> came = send_home(carried);
 
-    // Allowances as the broad phase will give them.
     std::vector<IdAndPlace> dynamic = sorted_by_id(bodies, 0, true);
     BodyView b = view(bodies);
     b.bounded_count = b.count;
@@ -265,7 +264,11 @@ void World::State::migrate(bool relaxed)
         return collide::motion_of(b, dynamic[k].second);
     });
     d.ranks().sum(d.motion.of);
-    const collide::Allowing allowing(model.settings, relaxed);
+    std::vector<std::uint32_t> table(collide::Bustle::entries(dynamic.size()));
+    const collide::Allowing allowing(model.settings, relaxed, {table.data(), table.size()});
+    for (const auto& [id, i] : dynamic) {
+        allowing.note(b, i, d.motion);
+    }
     for (const auto& [id, i] : dynamic) {
         b.drift[i] = allowing.drift(b, i, d.motion);
     }

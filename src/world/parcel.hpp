@@ -21,7 +21,7 @@ struct BodyRecord {
     Force force;
     BodyId id;
     std::uint32_t kind;  ///< in the message's table
-    float reach;
+    float reach, allowance;
     std::uint8_t flags;
 };
 
@@ -54,6 +54,7 @@ struct Parcel {
         r.before = b.velocity_before[i];
         r.force = b.force.empty() ? Force{} : b.force[i];
         r.reach = b.reach[i];
+        r.allowance = b.drift[i].allowance;
         r.flags = b.flags[i];
         kind_of.resize(std::max<std::size_t>(kind_of.size(), b.prototype[i] + std::size_t(1)));
         std::uint32_t& kind = kind_of[b.prototype[i]];
@@ -90,7 +91,8 @@ struct Parcel {
     Parcel() = default;
 };
 
-/// By the ranks that they are for. Parcels are used up one by one, since there may be a lot in them.
+/// By the ranks that they are for. Parcels are used up one by one, since there may be a lot in
+/// them.
 inline Ranks::Letters pack(std::map<int, Parcel>&& parcels)
 {
     Ranks::Letters letters;
