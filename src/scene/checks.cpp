@@ -1,0 +1,340 @@
+#include "scene/checks.hpp"
+
+#include "math/vec.hpp"
+#include "scene/counts.hpp"
+#include "scene/grains.hpp"
+#include "scree/error.hpp"
+#include "scree/query.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+namespace scree::scene {
+
+namespace {
+
+/// Whatever needs more than one key.
+class Checks {
+public:
+    Checks(const Scene& scene, Diagnostics& diagnostics) : s_(scene), d_(diagnostics) {}
+
+    void run()
+    {
+        if (s_.time.step > 0 && s_.time.end < s_.time.step) {
+            say({}, "time.end", "is before the first step");
+        }
+        if (s_.time.step > 0 && s_.time.end / s_.time.step > 1e15) {
+            say({}, "time", "more than 1e15 steps");
+        }
+        std::set<std::string> materials;
+        for (const MaterialTable& m : s_.materials) {
+            if (!materials.insert(m.name).second) {
+                say(m.place, "material.name", fmt::format("\"{}\" is there already", m.name));
+            }
+        }
+        if (s_.materials.size() > 255) {
+            say(s_.materials.back().place, "material", "at most 255 materials");
+        }
+        const auto material = [&](const toml::source_region& where, const std::string& key,
+                                  const std::string& name) {
+            if (name.empty() || materials.contains(name)) {
+                return;
+            }
+            const auto close = nearest(name, materials);
+            say(where, key,
+                fmt::format("there is no material \"{}\"{}", name,
+                            close ? fmt::format("; did you mean \"{}\"?", *close)
+                                  : fmt::format("; known: {}", fmt::join(materials, ", "))));
+        };
+        for (const SurfaceTable& t : s_.surfaces) {
+            for (const std::string& name : t.between) {
+                material(t.place, "surface.between", name);
+            }
+        }
+        if (s_.domain) {
+            box({}, "domain", s_.domain->min, s_.domain->max);
+            material({}, "domain.material", s_.domain->material);
+        }
+        std::set<std::string> names{"x min", "x max", "y min", "y max", "z min", "z max"};
+        const auto unique = [&](const toml::source_region& where, const std::string& kind,
+                                const std::string& name) {
+            if (!name.empty() && !names.insert(name).second) {
+                say(where, kind + ".name", fmt::format("\"{}\" is there already", name));
+            }
+        };
+        for (const BodyTable& b : s_.bodies) {
+            unique(b.place, "body", b.name);
+            material(b.place, "body.material", b.material);
+            shape(b.place, "body", b);
+            direction(b.place, "body.direction", b.direction);
+            turn(b.place, "body.turn", b.turn);
+            copies(b);
+        }
+        for (const ObstacleTable& o : s_.obstacles) {
+            unique(o.place, "obstacle", o.name);
+            material(o.place, "obstacle.material", o.material);
+            if (o.shapes.empty()) {
+                say(o.place, "obstacle.shapes", "needs at least one shape");
+            }
+            for (const PlacedShapeTable& p : o.shapes) {
+                shape(p.place, "obstacle.shapes", p);
+                direction(p.place, "obstacle.shapes.direction", p.direction);
+                turn(p.place, "obstacle.shapes.turn", p.turn);
+            }
+            turn(o.place, "obstacle.turn", o.turn);
+            if (o.motion) {
+                direction(o.place, "obstacle.motion.axis", o.motion->axis);
+            }
+        }
+        const auto grains = [&](const toml::source_region& where, const std::string& kind,
+                                const GrainTable& g) {
+            material(where, kind + ".material", g.material);
+            shape(where, kind + ".shape", g.shape);
+            turn(where, kind + ".turn", g.turn);
+            if (g.shape.kind == ShapeKind::capsule && g.shape.radius == 0 && g.sizes) {
+                say(where, kind + ".sizes", "a rod without thickness has no volume");
+            }
+            if (g.sizes) {
+                sizes(where, kind + ".sizes", *g.sizes);
+            }
+        };
+        for (const FillTable& f : s_.fills) {
+            grains(f.place, "fill", f);
+            region(f.place, "fill.region", f.region);
+            if (f.kind == FillKind::random && (f.count > 0) == (f.fraction > 0)) {
+                say(f.place, "fill", "give either count or fraction");
+            }
+            if (f.kind == FillKind::grid) {
+                grid(f.place, "fill.spacing", f.region, f.spacing);
+            } else if (d_.count() == 0) {
+                amount(f);
+            }
+            if (f.kind == FillKind::pour && f.region.kind == RegionKind::sphere) {
+                say(f.place, "fill.region", "layers are poured into a box or a cylinder");
+            }
+        }
+        for (const SourceTable& t : s_.sources) {
+            unique(t.place, "source", t.name);
+            grains(t.place, "source", t);
+            region(t.place, "source.region", t.region);
+            if (t.kind == SourceKind::piston) {
+                const Vec3<double>& n = t.normal;
+                along_an_axis(t.place, "source.normal", n);
+                grid(t.place, "source.spacing", t.region, t.spacing);
+                const double layers = layers_of(t, s_.time);
+                if (!(layers < static_cast<double>(most_layers))) {
+                    say(t.place, "source.distance",
+                        fmt::format("gives {:.3g} layers in the run, must be fewer than {}", layers,
+                                    most_layers));
+                }
+                if (t.speed * s_.time.step > t.distance && t.distance > 0) {
+                    say(t.place, "source.distance", "is less than the piston's way in one step");
+                }
+            } else if (const double all = grains_of(t, s_.time); !(all <= most_grains)) {
+                say(t.place, "source.rate",
+                    fmt::format("brings {:.3g} grains in the run, must be at most {:.0e}; give a "
+                                "count, a smaller rate or an earlier stop",
+                                all, most_grains));
+            }
+        }
+        if (s_.sources.size() + s_.fills.size() >= most_sources) {
+            say({}, "source",
+                fmt::format("at most {} fills and sources together", most_sources - 1));
+        }
+        for (const SinkTable& t : s_.sinks) {
+            unique(t.place, "sink", t.name);
+            if (!t.min && !t.max) {
+                say(t.place, "sink", "give min, max or both: this one would delete everything");
+            }
+        }
+        for (const std::string& axis : s_.analysis.plane) {
+            if (axis != "x" && axis != "y" && axis != "z") {
+                say({}, "analysis.plane", "expected two of \"x\", \"y\", \"z\"");
+            }
+        }
+        for (const MeasureTable& m : s_.measures) {
+            if (m.kind == MeasureKind::surface && !(m.from < m.to)) {
+                say(m.place, "measure.to", "must be larger than from");
+            }
+            if (m.kind == MeasureKind::force && !names.contains(m.obstacle)) {
+                const auto close = nearest(m.obstacle, names);
+                say(m.place, "measure.obstacle",
+                    fmt::format("there is no obstacle \"{}\"{}", m.obstacle,
+                                close ? fmt::format("; did you mean \"{}\"?", *close) : ""));
+            }
+        }
+        if (s_.bodies.empty() && s_.fills.empty() && s_.sources.empty()) {
+            say({}, "", "nothing would move: there is no [[body]], [[fill]] or [[source]]");
+        }
+    }
+
+private:
+    void say(const toml::source_region& where, const std::string& key, const std::string& what)
+    {
+        d_.add(where, key, what);
+    }
+    void box(const toml::source_region& where, const std::string& key, const Vec3<double>& min,
+             const Vec3<double>& max)
+    {
+        if (!(min.x < max.x && min.y < max.y && min.z < max.z)) {
+            say(where, key, "max must be larger than min along every axis");
+        }
+    }
+    void region(const toml::source_region& where, const std::string& key, const RegionTable& r)
+    {
+        if (r.kind == RegionKind::box) {
+            box(where, key, r.min, r.max);
+        }
+        if (r.kind == RegionKind::cylinder) {
+            along_an_axis(where, key + ".axis", r.axis);
+        }
+    }
+    void along_an_axis(const toml::source_region& where, const std::string& key,
+                       const Vec3<double>& v)
+    {
+        direction(where, key, v);
+        if ((v.x != 0) + (v.y != 0) + (v.z != 0) > 1) {
+            say(where, key, "must be along a coordinate axis");
+        }
+    }
+    void grid(const toml::source_region& where, const std::string& key, const RegionTable& r,
+              const Vec3<double>& spacing)
+    {
+        const double places = places_of(r, spacing);
+        if (!(places <= most_grains)) {
+            say(where, key,
+                fmt::format("gives {:.3g} places, must be at most {:.0e}; is the unit right?",
+                            places, most_grains));
+        }
+    }
+    /// Of grains that are placed at random or poured.
+    void amount(const FillTable& f)
+    {
+        const double grains = grains_of(f, s_.seed);
+        if (!(grains <= most_grains)) {
+            say(f.place, "fill",
+                fmt::format("wants {:.3g} grains, must be at most {:.0e}; is the unit right?",
+                            grains, most_grains));
+        }
+        const double share = grains * mean_volume(f, s_.seed) / volume_of(f.region);
+        if (f.kind == FillKind::random && !(share <= 0.7)) {
+            say(f.place, "fill.count",
+                fmt::format("would fill {:.3g} of the region; random placement ends near 0.3, use "
+                            "type = \"pour\" or a smaller count",
+                            share));
+        }
+    }
+    void shape(const toml::source_region& where, const std::string& key, const ShapeTable& s)
+    {
+        if (s.kind == ShapeKind::clump) {
+            for (const PartTable& p : s.parts) {
+                shape(p.place, key + ".parts", p);
+                direction(p.place, key + ".parts.direction", p.direction);
+                turn(p.place, key + ".parts.turn", p.turn);
+            }
+        }
+        if (s.kind == ShapeKind::polyhedron || s.kind == ShapeKind::clump ||
+            s.kind == ShapeKind::mesh) {
+            solid(where, key, s);
+            return;
+        }
+        const std::string_view what = complaint(s.shape());
+        if (!what.empty() && d_.count() == 0) {
+            say(where, key, std::string(what));
+        }
+        if (s.kind == ShapeKind::capsule && s.radius > 0 && s.radius < 1e-9) {
+            say(where, key + ".radius", "must be 0 or at least 1e-9 m");
+        }
+    }
+    void solid(const toml::source_region& where, const std::string& key, const ShapeTable& s)
+    {
+        const std::string part = s.kind == ShapeKind::clump  ? ".parts"
+                                 : s.kind == ShapeKind::mesh ? ".triangles"
+                                                             : ".vertices";
+        if (d_.count() > 0) {
+            return;  // a part that cannot be has been told
+        }
+        if (s.kind == ShapeKind::polyhedron && s.vertices.empty()) {
+            say(where, key, "a polyhedron needs vertices, or a file with them");
+            return;
+        }
+        if (s.kind == ShapeKind::mesh && (s.vertices.empty() || s.triangles.empty())) {
+            say(where, key, "a mesh needs vertices and triangles, or a file with them");
+            return;
+        }
+        try {
+            const Shape made = s.shape();
+            double radius = s.kind == ShapeKind::mesh ? 0 : outer_radius(made);
+            for (const Vec3<double>& p : points_of(made)) {
+                radius = std::max(radius, norm(p));
+            }
+            if (!(radius >= 1e-9 && radius <= 1e9)) {
+                say(where, key + part,
+                    fmt::format("reach {:g} m far from the origin, must be from 1e-9 to 1e9",
+                                radius));
+            }
+        } catch (const Error& error) {
+            say(where, key + part, error.what());
+        }
+    }
+    void direction(const toml::source_region& where, const std::string& key,
+                   const std::optional<Vec3<double>>& v)
+    {
+        if (v && !(norm(*v) >= 1e-9)) {
+            say(where, key, "must not be zero (its length must be at least 1e-9)");
+        }
+    }
+    void turn(const toml::source_region& where, const std::string& key,
+              const std::optional<Turn>& t)
+    {
+        if (t) {
+            direction(where, key + ".axis", t->axis);
+        }
+    }
+    void copies(const BodyTable& b)
+    {
+        for (const RepeatTable& r : b.repeat) {
+            turn(r.place, "body.repeat.turn", r.turn);
+            if (r.count > 1 && norm(r.step) == 0 && !r.turn) {
+                say(r.place, "body.repeat",
+                    "all copies would be at the same place: give step, turn or both");
+            }
+        }
+        if (!(b.count() <= most_copies)) {
+            say(b.place, "body.repeat",
+                fmt::format("makes {:.3g} bodies, must be at most {:.0e}", b.count(), most_copies));
+        }
+    }
+    void sizes(const toml::source_region& where, const std::string& key, const SizeTable& t)
+    {
+        if (t.kind == SizeKind::sieve) {
+            bool good = t.curve.size() >= 2;
+            for (std::size_t i = 1; i < t.curve.size(); ++i) {
+                good =
+                    good && t.curve[i][0] > t.curve[i - 1][0] && t.curve[i][1] >= t.curve[i - 1][1];
+            }
+            if (!good || !(t.curve.front()[0] >= 1e-9) || t.curve.front()[1] != 0 ||
+                t.curve.back()[1] != 1) {
+                say(where, key + ".curve",
+                    "must have growing diameters of at least 1e-9 m and shares that grow from 0 to "
+                    "1");
+            }
+        } else if (t.kind != SizeKind::monodisperse && !(t.min < t.max)) {
+            say(where, key, "max must be larger than min");
+        } else if ((t.kind == SizeKind::normal || t.kind == SizeKind::lognormal) &&
+                   !(t.min < t.mean + 4 * t.deviation && t.max > t.mean - 4 * t.deviation)) {
+            say(where, key, "min and max leave next to nothing of the distribution");
+        }
+    }
+
+    const Scene& s_;
+    Diagnostics& d_;
+};
+
+}  // namespace
+
+void check(const Scene& scene, Diagnostics& diagnostics) { Checks(scene, diagnostics).run(); }
+
+}  // namespace scree::scene
