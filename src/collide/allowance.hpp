@@ -10,7 +10,8 @@
 namespace scree::collide {
 
 /// Whether a body may leave its allowance when it moves with its velocity for one step, and for
-/// this much of a step more.
+/// this much of a step more. One that is gone does not: it would seem to, seen from a frame that
+/// moves.
 struct Straying {
     double time_step, margin, fall;
     Vec drift_velocity;
@@ -20,17 +21,19 @@ struct Straying {
           fall(more * time_step * time_step * norm(settings.gravity)), drift_velocity(drift)
     {
     }
-    [[nodiscard]] SCREE_HD bool operator()(const Drift& d, const Vec& velocity) const
+    [[nodiscard]] SCREE_HD bool operator()(const BodyView& bodies, std::size_t i) const
     {
+        const Drift& d = bodies.drift[i];
         const auto allowance = static_cast<double>(d.allowance);
-        const Vec way = time_step * (velocity - drift_velocity);
+        const Vec way = time_step * (bodies.velocity[i].v - drift_velocity);
         const Vec end = Vec{d.x, d.y, d.z} + way;
         const double end2 = dot(end, end);
         if (4 * end2 + 4 * margin * margin * dot(way, way) + 4 * fall * fall <=
             allowance * allowance / 3) {
             return false;  // far from it, without a root
         }
-        return lane::sqrt(end2) + margin * norm(way) + fall > allowance;
+        return lane::sqrt(end2) + margin * norm(way) + fall > allowance &&
+               (bodies.flags[i] & flag_alive) != 0;
     }
 };
 
@@ -87,7 +90,7 @@ struct Allowing {
         const Means mean = means_of(sums);
         // A slow body may be hit by the fastest of those near it. One that is prescribed is not
         // hit, but may get another speed.
-        const double common = (bodies.flags[i] & flag_prescribed) == 0
+        const double common = (bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive
                                   ? bustle.near(bodies.ball[i], block_radii * mean.radius)
                                   : mean.speed;
         const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean.radius;

@@ -99,12 +99,12 @@ void distribute(const PairList& list, std::span<const StoredEntry> entries, std:
 
 }  // namespace
 
-bool BroadPhase::stale(const Model& model, const Bodies& bodies, double margin) const
+bool BroadPhase::stale(const Model& model, Bodies& bodies, double margin) const
 {
     const Straying strays(model.settings, bodies.drift_velocity, margin);
-    return exec::largest(bodies.count(), model.threads, 0, [&](std::size_t i) {
-               return strays(bodies.drift[i], bodies.velocity[i].v) ? 1.0 : 0.0;
-           }) > 0;
+    const BodyView b = view(bodies);
+    return exec::largest(bodies.count(), model.threads, 0,
+                         [&](std::size_t i) { return strays(b, i) ? 1.0 : 0.0; }) > 0;
 }
 
 std::span<std::byte> BroadPhase::spare(std::size_t size)

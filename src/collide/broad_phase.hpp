@@ -17,7 +17,7 @@ class BroadPhase {
 public:
     /// True if the list may miss a pair when every body moves with its velocity for one step, and
     /// for this much of a step more.
-    [[nodiscard]] bool stale(const Model& model, const Bodies& bodies, double margin) const;
+    [[nodiscard]] bool stale(const Model& model, Bodies& bodies, double margin) const;
     /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
     /// changed places.
     /// `relaxed`: in the middle of a step, with velocities that contacts have changed already.

@@ -103,7 +103,7 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
         if (numbers->overflow != 0) {
             return;
         }
-        if (strays(b.drift[i], b.velocity[i].v)) {
+        if (strays(b, i)) {
             numbers->stale = 1;
         }
         if (i < b.dynamic_count && collide::surprise(model, b, i, spare)) {
@@ -349,7 +349,7 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
                 }
             }
         }
-        if (strays(b.drift[i], b.velocity[i].v)) {
+        if (strays(b, i)) {
             (inside ? end->stale_inside : end->stale) = 1;
         }
         return sums;

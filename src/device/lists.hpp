@@ -99,7 +99,7 @@ bool Lists<Loops>::stale(Loops& loops, const ModelView& model, const BodyView& b
     std::uint32_t* any = &measured_.data()->stale;
     loops.fill_bytes(any, 0, 1);
     loops.for_each(bodies.count, [=] SCREE_DEVICE(std::size_t i) {
-        if (strays(bodies.drift[i], bodies.velocity[i].v)) {
+        if (strays(bodies, i)) {
             *any = 1;
         }
     });

@@ -49,12 +49,10 @@ std::vector<IdAndPlace> sorted_by_id(const Bodies& bodies, std::size_t from, boo
 
 }  // namespace
 
-/// Leaves a gap that no list waits for.
 void World::State::drop(std::size_t i)
 {
     release(bodies.prototype[i]);
     make_gap(view(bodies), i);
-    bodies.drift[i].allowance = std::numeric_limits<float>::max();
 }
 
 void World::State::drop_unused_ghosts()

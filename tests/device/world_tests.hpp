@@ -4,6 +4,7 @@
 
 #include "device/lively_world.hpp"
 #include "device/twins.hpp"
+#include "math/random.hpp"
 
 #include <limits>
 
@@ -294,6 +295,44 @@ TEST_P(DeviceWorld, ForgetsWhereARemovedBodyWas)
         otherwise_new = otherwise_new || (kept.step().list_rebuilt && !made);
     }
     EXPECT_TRUE(otherwise_new);
+}
+
+// All flow with one velocity but for a few elsewhere: whoever is gone stands still, and is far from
+// that.
+TEST_P(DeviceWorld, WhoIsGoneDoesNotStray)
+{
+    Settings s;
+    s.time_step = 1e-3;
+    s.gravity = {0, 0, 0};
+    s.threads = 1;
+    Twins twins(
+        [&] {
+            World world(s);
+            for (int i = 0; i < 300; ++i) {
+                world.add(sphere(0.005, {0.011 * (i % 12), 0.011 * (i / 12 % 5), 0.011 * (i / 60)},
+                                 {1, 0, 0}));
+            }
+            for (int i = 0; i < 60; ++i) {
+                const auto spread = [&](std::uint64_t axis) {
+                    return math::uniform(3, static_cast<std::uint64_t>(i), axis, -0.3, 0.3);
+                };
+                world.add(sphere(0.005, {-2 + 0.05 * (i % 10), 1 + 0.05 * (i / 10), 0},
+                                 {1 + spread(0), spread(1), spread(2)}));
+            }
+            return world;
+        },
+        gpu());
+    std::size_t gone = 0;
+    for (int k = 0; k < 80; ++k) {
+        ASSERT_NO_FATAL_FAILURE(twins.step());
+        twins.both([&](World& w) {
+            const std::size_t count = w.remove_inside({{0.15, -1, -1}, {9, 9, 9}}).count;
+            gone += count;
+            return count;
+        });
+    }
+    EXPECT_GT(gone, 100U);
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
 }
 
 // Saved on the one and gone on with on the other, both ways; and moved from one to the other.
