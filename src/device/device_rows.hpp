@@ -29,8 +29,8 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<GeneralBlock> general;
     Buffer<RowPlaces> places;
     // By pair, in the step's order:
-    Buffer<std::uint8_t> found;
-    Buffer<RoundRows> round_scan;
+    Buffer<std::uint8_t> found;  ///< of whole chunks of RoundScan; those of no pair are 0
+    Buffer<RoundRows> round_before, round_bits;  ///< see RoundScan
     Buffer<GeneralRows> general_scan;
     /// Pairs whose contacts take more than two spheres': where they are in the step's order; and
     /// for each of these its number among them. First those of is_on_wall, then others by kinds of
@@ -83,7 +83,8 @@ template <class Loops, class T> struct DeviceRows {
     }
     [[nodiscard]] RowScans scans() const
     {
-        return {round_scan.data(), any_general ? general_scan.data() : nullptr};
+        return {{round_before.data(), round_bits.data()},
+                any_general ? general_scan.data() : nullptr};
     }
     /// Of groups.
     [[nodiscard]] int kinds() const { return any_general ? group_kinds : 2; }
@@ -95,7 +96,7 @@ template <class Loops, class T> struct DeviceRows {
     [[nodiscard]] std::size_t bytes() const
     {
         return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
-               round_scan.bytes() + general_scan.bytes() + special.bytes() + special_of.bytes() +
+               round_before.bytes() + round_bits.bytes() + general_scan.bytes() + special.bytes() + special_of.bytes() +
                next_wall.bytes() + previous_wall.bytes() + points.bytes() + pair_of_row.bytes() +
                next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
                general_turn.bytes() + slot_order.bytes() + line.bytes() + away.bytes() +
@@ -154,6 +155,21 @@ template <class Loops> ColourBegins colour_begins(const ListColumns<Loops>& list
     return begins;
 }
 
+/// Counts the round rows of all pairs before each.
+template <class Loops, class T>
+RoundScan scan_found(Loops& loops, std::size_t pairs, DeviceRows<Loops, T>& rows)
+{
+    const std::uint8_t* found = rows.found.data();
+    RoundRows* bits = rows.round_bits.data();
+    loops.scan(RoundScan::chunks(pairs), rows.round_before.data(),
+               [=] SCREE_DEVICE(std::size_t c) -> RoundRows {
+                   const RoundRows own = round_bits_of(found + RoundScan::chunk * c);
+                   bits[c] = own;
+                   return set_bits(free_of(own)) + (RoundRows(set_bits(on_wall_of(own))) << 32);
+               });
+    return rows.scans().round;
+}
+
 /// After a new list: which pairs are special, and the chains of spheres on walls.
 template <class Loops, class T>
 void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
@@ -162,25 +178,26 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     const std::size_t n = list.count;
     const BodyView b = bodies.view();
     rows.any_general = bodies.inertia.size() > 0;
-    rows.found.fit(n);
-    rows.round_scan.fit(n + 1);
+    const std::size_t chunks = RoundScan::chunks(n);
+    rows.found.fit(RoundScan::chunk * chunks);
+    rows.round_before.fit(chunks + 1);
+    rows.round_bits.fit(chunks);
     rows.general_scan.fit(rows.any_general ? n + 1 : 0);
     rows.special_of.fit(n);
     rows.next_wall.fit(n);
     rows.previous_wall.fit(n);
-    loops.fill_bytes(rows.found.data(), 0, n);
     const collide::BodyPair* in_step = list.in_step.data();
     std::uint32_t* special_of = rows.special_of.data();
-    // Those on walls in the upper half, others in the lower one, as in RoundRows: lent memory,
-    // which set-up writes anew.
-    RoundRows* scan = rows.round_scan.data();
-    loops.scan(n, scan, [=] SCREE_DEVICE(std::size_t k) -> RoundRows {
-        return is_plain(model, b, in_step[k])     ? 0
-               : is_on_wall(model, b, in_step[k]) ? RoundRows(1) << 32
-                                                  : 1;
+    // Counted as if those on walls had rows there, and others free ones.
+    std::uint8_t* found = rows.found.data();
+    loops.for_each(rows.found.size(), [=] SCREE_DEVICE(std::size_t k) {
+        found[k] = k >= n || is_plain(model, b, in_step[k]) ? 0
+                   : is_on_wall(model, b, in_step[k])       ? 1 | found_on_wall
+                                                            : 1;
     });
+    const RoundScan scan = scan_found(loops, n, rows);
     RoundRows counted = 0;
-    loops.download(scan + n, &counted, 1);
+    loops.download(scan.before + chunks, &counted, 1);
     const std::uint32_t on_wall_count = on_wall_of(counted);
     const std::uint32_t special_count = on_wall_count + free_of(counted);
     rows.on_wall_count = on_wall_count;
@@ -193,11 +210,12 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     static_assert(sizeof(collide::ContactPoint) >= 2 * sizeof(std::uint64_t));
     auto* keys = reinterpret_cast<std::uint64_t*>(rows.points.data());
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-        if (scan[k + 1] != scan[k]) {
-            const bool on_wall = on_wall_of(scan[k + 1]) != on_wall_of(scan[k]);
+        if (found[k] != 0) {
+            const bool on_wall = (found[k] & found_on_wall) != 0;
             keys[on_wall ? on_wall_of(scan[k]) : on_wall_count + free_of(scan[k])] =
                 std::uint64_t(k) << 8 | kinds_of(model, b, in_step[k]);
         }
+        found[k] = 0;
     });
     const std::uint64_t* others = keys;
     if (rows.any_general) {
@@ -216,13 +234,11 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     const std::uint8_t* colour = list.colour.data();
     const std::uint32_t* place = list.place.data();
     const collide::BodyPair* slot = list.slot.size() > 0 ? list.slot.data() : nullptr;
-    // Where a place of the list is in the step's order: lent memory again.
-    std::uint32_t* step_of = reinterpret_cast<std::uint32_t*>(rows.round_scan.data());
-    loops.for_each(
-        n, [=] SCREE_DEVICE(std::size_t k) { step_of[place[k]] = static_cast<std::uint32_t>(k); });
+    const ColourBegins begins = colour_begins(list);
     std::uint32_t* next = rows.next_wall.data();
     std::uint32_t* previous = rows.previous_wall.data();
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+    loops.for_each(special_count, [=] SCREE_DEVICE(std::size_t j) {
+        const std::uint32_t k = special[j];
         next[k] = previous[k] = no_row;
         if (kind_of_rows(model, b, in_step[k]) != found_on_wall) {
             return;
@@ -234,7 +250,7 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
             if (p == own || kind_of_rows(model, b, pair[p]) != found_on_wall) {
                 return;
             }
-            const std::uint32_t at = step_of[p];
+            const std::uint32_t at = begins.step_of(p, colour[p], place);
             if (slot != nullptr && slot[at].first != slot[k].first) {
                 return;
             }

@@ -61,7 +61,7 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
             rows_.away.data(),
             rows_.dealt,
             rows_.cuts.data(),
-            rows_.round_scan.data(),
+            rows_.scans().round,
             bodies_.count + list_.copy_count,
             rows_.places.data(),
             rows_.next_on_wall.data(),

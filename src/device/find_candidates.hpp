@@ -19,6 +19,49 @@ SCREE_HD unsigned meet(const ModelView& model, const BodyView& b, const collide:
                                  collide::coarse_reach(b, pair), keep);
 }
 
+/// Notes of a pair that it has rows: which contacts its slots have, and which of these are away.
+struct RowNotes {
+    const collide::BodyPair* slots;
+    ColourBegins begins;
+    SlotOrder* order;
+    std::uint8_t* away;
+    Dealt dealt;
+    RowRun fixed;  ///< slots that no impulse moves
+
+    SCREE_HD void operator()(std::uint32_t k, std::uint8_t found) const
+    {
+        if ((found & found_count) == 0) {
+            return;
+        }
+        const collide::BodyPair slot = slots[k];
+        if (!is_free(found) && (found & found_general) == 0) {
+            mark(order[slot.first].round, SlotOrder::bit(SlotOrder::walls));
+            return;
+        }
+        const std::uint64_t bit = SlotOrder::bit(begins.colour_of(k));
+        // A slot is away that a row of another block needs.
+        const auto mark_away = [&](std::uint32_t s) {
+            if (dealt.room > 0) {
+                away[s] = 1;
+            }
+        };
+        if (is_free(found)) {
+            mark(order[slot.first].round, bit);
+            mark(order[slot.second].round, bit);
+            if (dealt.block_of(slot.first) != dealt.block_of(slot.second)) {
+                mark_away(slot.second);
+            }
+        } else {
+            mark(order[slot.first].general, bit);
+            mark_away(slot.first);
+            mark_away(slot.second);
+            if (slot.second < fixed.begin || slot.second >= fixed.end) {
+                mark(order[slot.second].general, bit);
+            }
+        }
+    }
+};
+
 /// Which pairs can touch within the step, and where.
 template <class Loops, class T>
 void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
@@ -31,12 +74,20 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
     const std::uint32_t *place = list.place.data(), *special = rows.special.data();
     collide::ContactPoint* points = rows.points.data();
     std::uint8_t* found = rows.found.data();
+    const RowNotes note{list.slot.size() > 0 ? list.slot.data() : in_step,
+                        colour_begins(list),
+                        rows.slot_order.data(),
+                        rows.away.data(),
+                        rows.dealt,
+                        {static_cast<std::uint32_t>(bodies.dynamic_count),
+                         static_cast<std::uint32_t>(bodies.count)}};
     const collide::Closing step = collide::closing(model.settings, spare, pass);
     const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
         const collide::BodyPair pair = in_step[k];
         if (is_plain(model, b, pair)) {
             const bool was = (found[k] & found_count) != 0;
             found[k] = static_cast<std::uint8_t>(meet(model, b, step, pass, pair, was));
+            note(static_cast<std::uint32_t>(k), found[k]);
         }
     };
     const std::size_t on_wall_count = rows.on_wall_count;
@@ -55,6 +106,7 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
                         : 0;
         }
         found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
+        note(k, found[k]);
     };
     const auto special_pair = [=] SCREE_DEVICE(std::size_t i) {
         const std::size_t j = on_wall_count + i;
@@ -77,6 +129,7 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
             }
         }
         found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
+        note(k, found[k]);
     };
     loops.side_by_side([&] { loops.for_each(rows.special_count - on_wall_count, special_pair); },
                        [&] { loops.for_each(on_wall_count, wall_pair); },

@@ -10,7 +10,8 @@ namespace scree::device {
 /// Contacts of the pairs before the k-th.
 SCREE_HD std::uint32_t contacts_before(const RowScans& scans, std::size_t k)
 {
-    std::uint32_t contacts = free_of(scans.round[k]) + on_wall_of(scans.round[k]);
+    const RoundRows round = scans.round[k];
+    std::uint32_t contacts = free_of(round) + on_wall_of(round);
     for (int f = 0; scans.general != nullptr && f < collide::Manifold::capacity; ++f) {
         contacts += scans.general[k].of[f];
     }
@@ -23,8 +24,7 @@ void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops
                   Numbers* numbers)
 {
     const std::uint8_t* found = rows.found.data();
-    loops.scan(list.count, rows.round_scan.data(),
-               [=] SCREE_DEVICE(std::size_t k) -> RoundRows { return round_rows_of(found[k]); });
+    scan_found(loops, list.count, rows);
     if (rows.any_general) {
         loops.scan(
             list.count, rows.general_scan.data(),
@@ -52,8 +52,8 @@ void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops
                    });
 }
 
-/// Gives the candidates their places in rows, and notes which contacts each slot has. `next` gets
-/// the counts and places of contacts. One loop.
+/// Gives the candidates their places in rows. `next` gets the counts and places of contacts. One
+/// loop.
 template <class Loops, class T>
 void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<Loops>& bodies,
                 DeviceRows<Loops, T>& rows, StoredColumns<Loops>& next)
@@ -94,16 +94,10 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
             general_depth[at] = 0;
         }
     };
-    const collide::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : list.in_step.data();
     next.count.fit(list.count);
     next.first.fit(list.count + 1);
     std::uint8_t* new_count = next.count.data();
     std::uint32_t* new_first = next.first.data();
-    SlotOrder* order = rows.slot_order.data();
-    std::uint8_t* away = rows.away.data();
-    const Dealt dealt = rows.dealt;
-    const RowRun fixed{static_cast<std::uint32_t>(bodies.dynamic_count),
-                       static_cast<std::uint32_t>(bodies.count)};
     const std::size_t n = list.count;
     const std::size_t lanes = std::size_t(kinds) * std::size_t(colours) * block_lanes;
     loops.for_each(n + 1 + lanes, [=] SCREE_DEVICE(std::size_t k) {
@@ -120,35 +114,10 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
         }
         const unsigned count = found[k] & found_count;
         new_count[k] = static_cast<std::uint8_t>(count);
-        if (count == 0) {
-            return;
-        }
-        const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-        const std::uint64_t bit = std::uint64_t(1) << colour;
-        const collide::BodyPair slot = slots[k];
-        // A slot is away that a row of another block needs.
-        const auto mark_away = [&](std::uint32_t s) {
-            if (dealt.room > 0) {
-                away[s] = 1;
-            }
-        };
-        if (is_free(found[k])) {
+        if (count > 0 && is_free(found[k])) {
+            const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
             pair_of_row[places->shift[0][colour] + free_of(scans.round[k])] =
                 static_cast<std::uint32_t>(k);
-            mark(order[slot.first].free, bit);
-            mark(order[slot.second].free, bit);
-            if (dealt.block_of(slot.first) != dealt.block_of(slot.second)) {
-                mark_away(slot.second);
-            }
-        } else if ((found[k] & found_general) == 0) {
-            order[slot.first].on_wall = 1;
-        } else {
-            mark(order[slot.first].general, bit);
-            mark_away(slot.first);
-            mark_away(slot.second);
-            if (slot.second < fixed.begin || slot.second >= fixed.end) {
-                mark(order[slot.second].general, bit);
-            }
         }
     });
 }
@@ -242,7 +211,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
     const std::uint8_t* found = rows.found.data();
-    const RoundRows* round_scan = rows.round_scan.data();
+    const RoundScan round_scan = rows.scans().round;
     const GeneralRows* general_scan = rows.general_scan.data();
     const RowPlaces* places = rows.places.data();
     const std::uint32_t* special = rows.special.data();
@@ -285,7 +254,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
         const collide::BodyPair slot = slots[k];
         round_turn[at] = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
-            return o.rank_of_free(static_cast<std::uint32_t>(colour));
+            return o.rank_of_free(colour);
         });
         return make_round(model, b, k, facts, slot, nullptr, start, at, new_first[k]);
     };
@@ -346,7 +315,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const std::uint32_t before = warm ? old_count[k] : 0;
         exec::Sums<2> most;
         const std::uint32_t turn = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
-            return o.rank_of_general(static_cast<std::uint32_t>(colour));
+            return o.rank_of_general(colour);
         });
         for (unsigned f = 0; f < count; ++f) {
             const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];

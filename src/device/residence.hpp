@@ -64,7 +64,7 @@ SCREE_HD std::uint32_t pair_from_slot(const collide::BodyPair* slots, std::uint3
 /// Notes which rows this block's are: `cuts` says for each colour where the pairs of each block
 /// begin, and where the last one's end.
 template <class Grid>
-SCREE_HD void find_rows(Grid& grid, const RowPlaces& places, const RoundRows* scan,
+SCREE_HD void find_rows(Grid& grid, const RowPlaces& places, const RoundScan& scan,
                         const std::uint32_t* cuts, const Dealt& dealt, BlockRows& rows)
 {
     const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 1;

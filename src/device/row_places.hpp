@@ -8,6 +8,9 @@
 #include "device/grid.hpp"
 #include "state/contact_rows.hpp"
 
+#include <bit>
+#include <cstring>
+
 namespace scree::device {
 
 using contact::most_colours;
@@ -16,11 +19,40 @@ inline constexpr std::uint32_t no_row = 0xffffffffU;
 /// What the narrow phase found of a pair: how many contacts, and which rows they get.
 enum Found : std::uint8_t { found_count = 15, found_general = 64, found_on_wall = 128 };
 
-/// Rows that pairs need: of two dynamic spheres in the lower half, of spheres on something
-/// prescribed in the upper one. Plain numbers are added up faster than structures.
+SCREE_HD std::uint32_t set_bits(std::uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint32_t>(__popcll(bits));
+#else
+    return static_cast<std::uint32_t>(std::popcount(bits));
+#endif
+}
+
+/// Of two dynamic spheres in the lower half, of spheres on something prescribed in the upper one:
+/// numbers of rows, or bits that say which pairs have one. Plain numbers are added up faster than
+/// structures.
 using RoundRows = std::uint64_t;
 SCREE_HD std::uint32_t free_of(RoundRows rows) { return static_cast<std::uint32_t>(rows); }
 SCREE_HD std::uint32_t on_wall_of(RoundRows rows) { return static_cast<std::uint32_t>(rows >> 32); }
+
+/// How many round rows pairs have. A pair has one or none, so that a bit says it: pairs are counted
+/// in chunks, and what is before one of a chunk are its bits.
+struct RoundScan {
+    static constexpr std::size_t chunk = 32;
+    const RoundRows* before;  ///< rows of all chunks before
+    const RoundRows* bits;    ///< of the chunk's pairs
+
+    /// One chunk more than needed, so that the number of all pairs has a place.
+    SCREE_HD static std::size_t chunks(std::size_t pairs) { return pairs / chunk + 1; }
+    /// Rows of the pairs before the k-th.
+    [[nodiscard]] SCREE_HD RoundRows operator[](std::size_t k) const
+    {
+        const RoundRows own = bits[k / chunk];
+        const std::uint32_t earlier = (1U << k % chunk) - 1;
+        return before[k / chunk] + set_bits(free_of(own) & earlier) +
+               (RoundRows(set_bits(on_wall_of(own) & earlier)) << 32);
+    }
+};
 /// General rows: pairs with more than 0, 1, … contacts.
 struct GeneralRows {
     std::uint32_t of[collide::Manifold::capacity];
@@ -36,11 +68,24 @@ struct GeneralRows {
 
 /// Whether contacts of the pair, if any, have rows of two dynamic spheres.
 SCREE_HD bool is_free(std::uint8_t found) { return (found & (found_general | found_on_wall)) == 0; }
-SCREE_HD RoundRows round_rows_of(std::uint8_t found)
+/// The bits of a chunk of pairs, eight at a time.
+SCREE_HD RoundRows round_bits_of(const std::uint8_t* found)
 {
-    const RoundRows n = (found & found_general) == 0 ? found & found_count : 0;
-    return (found & found_on_wall) != 0 ? n << 32 : n;
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    const auto* bytes = static_cast<const std::uint8_t*>(__builtin_assume_aligned(found, 8));
+    RoundRows bits = 0;
+    for (int part = 0; part < 4; ++part) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, bytes + 8 * part, sizeof(eight));
+        const std::uint64_t any = ((eight & found_count * ones) + found_count * ones) >> 4 & ones;
+        const std::uint64_t round = any & ~(eight >> 6), on_wall = round & eight >> 7;
+        // The lowest bit of each byte, side by side.
+        const auto gathered = [](std::uint64_t x) { return x * 0x0102040810204080U >> 56; };
+        bits |= (gathered(round ^ on_wall) | gathered(on_wall) << 32) << 8 * part;
+    }
+    return bits;
 }
+static_assert(found_count == 15 && found_general == 1 << 6 && found_on_wall == 1 << 7);
 SCREE_HD GeneralRows general_rows_of(std::uint8_t found)
 {
     const int n = (found & found_general) != 0 ? found & found_count : 0;
@@ -69,6 +114,18 @@ struct ColourBegins {
         }
         return low;
     }
+    /// Where a place of the list is in the step's order, given its colour: within one of these
+    /// places of the list rise.
+    [[nodiscard]] SCREE_HD std::uint32_t step_of(std::uint32_t p, int colour,
+                                                 const std::uint32_t* place) const
+    {
+        std::uint32_t low = of[colour], high = of[colour + 1];  // place[low] ≤ p < place[high]
+        while (high - low > 1) {
+            const std::uint32_t middle = low + (high - low) / 2;
+            (place[middle] <= p ? low : high) = middle;
+        }
+        return low;
+    }
 };
 
 /// Kinds of groups: free, on walls, general ones by the number of the contact in its pair.
@@ -89,7 +146,7 @@ struct RowPlaces {
 
 /// What comes from adding up the rows that pairs need, and where it ends.
 struct RowScans {
-    const RoundRows* round;
+    RoundScan round;
     const GeneralRows* general;  ///< null if there are no general rows
 };
 

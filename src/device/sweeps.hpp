@@ -30,7 +30,7 @@ template <class T> struct SweepView {
     const std::uint8_t* away;  ///< of each slot: blocks share its line
     Dealt dealt;
     const std::uint32_t* cuts;
-    const RoundRows* round_scan;
+    RoundScan round_scan;
     std::size_t slot_count;
     const RowPlaces* places;
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none

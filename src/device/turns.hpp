@@ -4,8 +4,6 @@
 
 #include "device/row_places.hpp"
 
-#include <bit>
-
 namespace scree::device {
 
 /// When it is a row's turn: at which of the contacts of its slots, and how many these have in a
@@ -25,35 +23,26 @@ struct Turn {
 inline constexpr std::uint32_t no_turn = 0xffffffffU;
 
 /// Which contacts a slot has, in the order of a sweep: free ones by colour, those on walls, general
-/// ones by colour.
-struct SlotOrder {
-    std::uint64_t free, general;
-    std::uint64_t on_wall;  ///< 0 or 1
+/// ones by colour. The last bit of round ones is no colour's: a pair has at most 62 neighbours.
+struct alignas(16) SlotOrder {
+    std::uint64_t round, general;
+
+    /// What a row of this colour sets.
+    SCREE_HD static std::uint64_t bit(int colour) { return std::uint64_t(1) << colour; }
+    static constexpr int walls = most_colours - 1;
 
     [[nodiscard]] SCREE_HD std::uint32_t all() const
     {
-        return count(free) + static_cast<std::uint32_t>(on_wall) + count(general);
+        return set_bits(round) + set_bits(general);
     }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(std::uint32_t colour) const
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(int colour) const
     {
-        return count(free & below(colour));
+        return set_bits(round & (bit(colour) - 1));
     }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall() const { return count(free); }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(std::uint32_t colour) const
+    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall() const { return rank_of_free(walls); }
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(int colour) const
     {
-        return count(free) + static_cast<std::uint32_t>(on_wall) + count(general & below(colour));
-    }
-    SCREE_HD static std::uint64_t below(std::uint32_t colour)
-    {
-        return (std::uint64_t(1) << colour) - 1;
-    }
-    SCREE_HD static std::uint32_t count(std::uint64_t bits)
-    {
-#if defined(__CUDA_ARCH__)
-        return static_cast<std::uint32_t>(__popcll(bits));
-#else
-        return static_cast<std::uint32_t>(std::popcount(bits));
-#endif
+        return set_bits(round) + set_bits(general & (bit(colour) - 1));
     }
 };
 

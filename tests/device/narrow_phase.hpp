@@ -36,6 +36,7 @@ template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
     device::upload(loops, drawn.bodies, bodies);
     device::upload(loops, drawn.list, list);
     device::follow_list(loops, model, bodies, list, rows);
+    rows.fit_slots(bodies.count);
     device::find_candidates(loops, model, bodies, list, drawn.spare, collide::Pass::first, rows);
     std::vector<std::uint8_t> found;
     std::vector<std::uint32_t> place, special_of;
