@@ -9,17 +9,24 @@
 
 namespace scree::collide {
 
-/// Keeps a body's velocity of the beginning of the step, and says how far its surface may move.
-SCREE_HD void begin_step(const ModelView& model, const BodyView& bodies, std::size_t i,
-                         double spare)
+/// Says how far a body's surface may move in a step that begins with this velocity.
+SCREE_HD void set_reach(const ModelView& model, const BodyView& bodies, std::size_t i,
+                        const VelocityLine& line, double spare)
 {
-    const VelocityLine line = bodies.velocity[i];
-    bodies.velocity_before[i] = line;
     double speed = norm(line.v) + spare;
     if ((bodies.flags[i] & flag_round) == 0) {
         speed += model.prototypes[bodies.prototype[i]].swing * norm(line.w);
     }
     bodies.reach[i] = static_cast<float>(1.000001 * model.settings.time_step * speed);
+}
+
+/// Keeps a body's velocity of the beginning of the step, and sets its reach.
+SCREE_HD void begin_step(const ModelView& model, const BodyView& bodies, std::size_t i,
+                         double spare)
+{
+    const VelocityLine line = bodies.velocity[i];
+    bodies.velocity_before[i] = line;
+    set_reach(model, bodies, i, line, spare);
 }
 
 /// The farthest that relative motion can close the pair's gap in this step.

@@ -96,12 +96,12 @@ template <class Loops, class T> struct DeviceRows {
     [[nodiscard]] std::size_t bytes() const
     {
         return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
-               round_before.bytes() + round_bits.bytes() + general_scan.bytes() + special.bytes() + special_of.bytes() +
-               next_wall.bytes() + previous_wall.bytes() + points.bytes() + pair_of_row.bytes() +
-               next_on_wall.bytes() + next_point.bytes() + round_turn.bytes() +
-               general_turn.bytes() + slot_order.bytes() + line.bytes() + away.bytes() +
-               inert.bytes() + cuts.bytes() + round_mark.bytes() + general_mark.bytes() +
-               round_depth.bytes() + general_depth.bytes() + row_of.bytes();
+               round_before.bytes() + round_bits.bytes() + general_scan.bytes() + special.bytes() +
+               special_of.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
+               pair_of_row.bytes() + next_on_wall.bytes() + next_point.bytes() +
+               round_turn.bytes() + general_turn.bytes() + slot_order.bytes() + line.bytes() +
+               away.bytes() + inert.bytes() + cuts.bytes() + round_mark.bytes() +
+               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
 

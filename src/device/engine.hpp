@@ -27,6 +27,9 @@ struct InsideBox {
     world::Inside body;
     std::uint32_t box;
 };
+struct FewBodies {
+    std::uint32_t body[Watched::room];
+};
 inline bool same(const Box& a, const Box& b)
 {
     const auto equal = [](const Vec3<double>& x, const Vec3<double>& y) {
@@ -72,28 +75,49 @@ struct EndNumbers {
     InsideBox found[Watched::room];
 };
 
-/// What a pass begins with: no slot has contacts, none is away, and nothing is known.
-struct PassStart {
+/// What is said of a step: of its last pass and of its end.
+struct StepNumbers {
+    Numbers pass;
+    EndNumbers end;
+};
+/// What they are when a pass begins.
+struct NumbersStart {
+    StepNumbers* said;
+    double fall;  ///< what gravity changes velocities by
+
+    SCREE_HD void operator()() const
+    {
+        said->pass = Numbers{};
+        said->pass.speeds.pushed = fall;
+        said->pass.first_deep = said->pass.first_degenerate = said->pass.first_missed = 0xffffffffU;
+        said->end.general = {};
+        said->end.stale = said->end.stale_inside = said->end.inside = 0;
+    }
+};
+
+/// What a pass begins with: no slot has contacts, and none is away.
+struct SlotStart {
     std::size_t slots;
     SlotOrder* order;
     std::uint8_t* away;
-    Numbers* numbers;
-    EndNumbers* end;
-    double fall;  ///< what gravity changes velocities by
 
     SCREE_HD void operator()(std::size_t i) const
     {
-        if (i >= slots) {
-            return;
+        if (i < slots) {
+            order[i] = SlotOrder{};
+            away[i] = 0;
         }
-        order[i] = SlotOrder{};
-        away[i] = 0;
-        if (i == 0) {
-            *numbers = Numbers{};
-            end->stale = end->stale_inside = end->inside = 0;
-            numbers->speeds.pushed = fall;
-            numbers->first_deep = numbers->first_degenerate = numbers->first_missed = 0xffffffffU;
-        }
+    }
+};
+
+/// Whether a pass was the step's last: the host knows, or nothing is left to be looked at.
+struct LastPass {
+    const Numbers* numbers;
+    bool sure;
+    [[nodiscard]] SCREE_HD bool operator()() const
+    {
+        return sure || (numbers->overflow == 0 && numbers->stale == 0 && numbers->missed == 0 &&
+                        numbers->bouncing == 0);
     }
 };
 
@@ -106,8 +130,7 @@ public:
         : m_(matter), loops_(std::forward<Arguments>(arguments)...), sweeper_(loops_),
           rank_sweeper_(loops_, sweeper_), relax_rows_(loops_, rank_sweeper_)
     {
-        numbers_.fit(1);
-        end_.fit(1);
+        said_.fit(1);
     }
 
     bool stale(double margin) override;
@@ -139,12 +162,16 @@ public:
     void run_ahead();
     void forget_old();
     void bring_model();
-    PassStart pass_start();
-    void push();
+    SlotStart slot_start();
+    [[nodiscard]] Numbers* numbers() const { return &said_.data()->pass; }
+    void push(bool first);
+    void start_store(bool sure);
+    void start_end(bool sure, double spare);
     [[nodiscard]] SweepView<T> sweep_view() const;
     void look(double spare);
     [[nodiscard]] ModelView model_view() const;
     void refer_to_rows();
+    void refer_to_rows(std::size_t round_blocks, std::size_t general_blocks);
     [[nodiscard]] world::Unseen unseen() const;
     bool agree(double& scale, std::size_t& bouncing) const;
 
@@ -165,8 +192,7 @@ private:
     Buffer<Prototype> prototypes_;
     Buffer<std::uint64_t> solids_;  ///< what polyhedra among their shapes point to
     Buffer<Surface> surfaces_;
-    Buffer<Numbers> numbers_;
-    Buffer<EndNumbers> end_;
+    Buffer<StepNumbers> said_;
     Buffer<world::Inside> found_inside_;
     Buffer<std::uint32_t> inside_count_;
     Watched watched_;
@@ -174,13 +200,17 @@ private:
     bool inside_known_ = false;  ///< found_ has all bodies in the watched boxes
     std::vector<InsideBox> found_;
     Numbers known_{};
+    EndNumbers known_end_{};
     // Of the host's dynamic bodies, what frames show is old; and the rest, list and impulses are.
     bool shown_old_ = false, hidden_old_ = false;
     std::size_t forgotten_ = 0;  ///< bytes of what is old that were given back to the system
     bool here_ = false;          ///< the device has everything but what was appended or touched
     bool started_ = false;       ///< a pass may begin
+    double reach_of_ = -1;  ///< the spare speed that reaches are of, and slots ready; −1: none
+    bool pushed_ = true;    ///< velocities are those of this step, not of the last but one
+    bool ended_ = false;    ///< the device was ahead and has ended the step
     bool tail_changed_ = false;  ///< prescribed bodies were changed on the host
-    bool stale_known_ = false;   ///< end_ says whether the list is stale
+    bool stale_known_ = false;   ///< known_end_ says whether the list is stale
     bool stale_ = false;
     bool stale_outside_ = false;  ///< without the bodies in watched boxes
 };
@@ -216,6 +246,7 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         here_ = true;
         tail_changed_ = false;
         stale_known_ = inside_known_ = false;
+        reach_of_ = -1;
         return;
     }
     const std::size_t had = bodies_.count, n = m_.bodies.count();
@@ -232,6 +263,7 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         });
         bodies_.count = n;
         stale_known_ = inside_known_ = false;
+        reach_of_ = -1;
         if (n > had && forgotten_ > 0) {
             forget_old();  // columns may have grown
         }
@@ -285,6 +317,7 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
         return host_lists_.rebuild(m_.model, m_.bodies, m_.list, m_.stored, changed, relaxed, {});
     }
     bring();
+    reach_of_ = -1;
     const bool moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_,
                                       changed, relaxed);
     follow_list(loops_, model_view(), bodies_, list_, rows_);

@@ -125,11 +125,16 @@ template <class Loops, class T>
 void Engine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
 {
     const std::size_t n = inside.size();
-    found_inside_.fit(std::max(found_inside_.size(), n));
-    loops_.upload(inside.data(), found_inside_.data(), n);
-    const world::Inside* gaps = found_inside_.data();
     const BodyView b = bodies_.view();
-    loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) { make_gap(b, gaps[k].body); });
+    // A few at a time, which come with the loop.
+    for (std::size_t from = 0; from < n; from += Watched::room) {
+        const std::size_t count = std::min(n - from, Watched::room);
+        FewBodies gaps{};
+        for (std::size_t k = 0; k < count; ++k) {
+            gaps.body[k] = inside[from + k].body;
+        }
+        loops_.for_each(count, [=] SCREE_DEVICE(std::size_t k) { make_gap(b, gaps.body[k]); });
+    }
     for (const world::Inside& gap : inside) {  // what was added and never seen by the device's list
         if (gap.body >= m_.bodies.dynamic_count) {
             make_gap(view(m_.bodies), gap.body);

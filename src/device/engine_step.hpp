@@ -9,43 +9,48 @@ template <class Loops, class T> void Engine<Loops, T>::begin_step(double spare)
 {
     bring();
     run_ahead();
+    const SlotStart start = slot_start();
+    // Velocities need no copy: pushing makes all of them anew.
+    bodies_.velocity.swap(bodies_.velocity_before);
+    pushed_ = false;
+    started_ = true;
+    if (reach_of_ == spare) {
+        return;  // made at the end of the last step
+    }
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
-    const PassStart start = pass_start();
     loops_.for_each(std::max(b.count, start.slots), [=] SCREE_DEVICE(std::size_t i) {
         if (i < b.count) {
-            collide::begin_step(model, b, i, spare);
+            collide::set_reach(model, b, i, b.velocity_before[i], spare);
         }
         start(i);
     });
-    started_ = true;
 }
 
-/// Makes room for a pass; what it begins with is made on the way.
-template <class Loops, class T> PassStart Engine<Loops, T>::pass_start()
+/// Makes room for a pass; slots are made ready for it on the way.
+template <class Loops, class T> SlotStart Engine<Loops, T>::slot_start()
 {
     rows_.fit_rows(std::max<std::size_t>(rows_.round_capacity(), known_.round_blocks * 33UL / 32),
                    std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
     rows_.fit_slots(bodies_.count + list_.copy_count);
-    const Settings& s = m_.model.settings;
-    return {rows_.slot_order.size(),
-            rows_.slot_order.data(),
-            rows_.away.data(),
-            numbers_.data(),
-            end_.data(),
-            norm(s.time_step * s.gravity)};
+    return {rows_.slot_order.size(), rows_.slot_order.data(), rows_.away.data()};
 }
 
 /// Velocities at the end of the step without contacts.
-template <class Loops, class T> void Engine<Loops, T>::push()
+template <class Loops, class T> void Engine<Loops, T>::push(bool first)
 {
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
-    Numbers* numbers = numbers_.data();
-    // Without room for all rows the pass is made again, from the velocities that are there.
-    for_largest<1>(loops_, b.dynamic_count, &numbers->speeds.pushed,
+    Numbers* numbers = this->numbers();
+    // Without room for all rows the pass is made again, a further one from the velocities that are
+    // there.
+    for_largest<1>(loops_, first ? b.count : b.dynamic_count, &numbers->speeds.pushed,
                    [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
-                       return {{numbers->overflow == 0 ? move::push(model, b, i) : 0}};
+                       if (i >= b.dynamic_count) {
+                           b.velocity[i] = b.velocity_before[i];
+                           return {};
+                       }
+                       return {{first || numbers->overflow == 0 ? move::push(model, b, i) : 0}};
                    });
 }
 
@@ -75,13 +80,17 @@ template <class Loops, class T> SweepView<T> Engine<Loops, T>::sweep_view() cons
             rows_.alike};
 }
 
-/// Says to what relaxes rows where these are; how many there are is known.
+/// Says to what relaxes rows where these are, and how many.
 template <class Loops, class T> void Engine<Loops, T>::refer_to_rows()
 {
+    refer_to_rows(known_.round_blocks, known_.general_blocks);
+}
+template <class Loops, class T>
+void Engine<Loops, T>::refer_to_rows(std::size_t round_blocks, std::size_t general_blocks)
+{
     sweeper_.refer_to(sweep_view(), rows_.team);
-    relax_rows_.refer_to(
-        model_view(), bodies_.view(), list_,
-        {rows_.round.data(), known_.round_blocks, rows_.general.data(), known_.general_blocks});
+    relax_rows_.refer_to(model_view(), bodies_.view(), list_,
+                         {rows_.round.data(), round_blocks, rows_.general.data(), general_blocks});
 }
 
 /// Looks for pairs that the velocities now let pass into each other.
@@ -93,7 +102,7 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
     const std::uint32_t *place = list_.place.data(), *special = rows_.special.data();
     const collide::BodyPair* in_step = list_.in_step.data();
     const std::uint8_t* found = rows_.found.data();
-    Numbers* numbers = numbers_.data();
+    Numbers* numbers = this->numbers();
     const collide::Straying strays(model.settings, bodies_.drift_velocity, 0);
     loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
         if (i == 0) {
@@ -161,25 +170,42 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     const ModelView model = model_view();
     const Settings& s = m_.model.settings;
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
-    Numbers* numbers = numbers_.data();
+    Numbers* numbers = this->numbers();
     // Where acceleration may be needed, the host decides after every few sweeps; where there are
     // other ranks, it talks to them after every one.
     const bool controlled = (s.tolerance > 0 && s.accelerate) || m_.model.domain != nullptr;
+    const bool ahead = !controlled && !rows_.any_general && list_.copy_count == 0;
+    const double next_spare =
+        std::max(world::spare_after_one_pass(spare), collide::least_spare_speed(s));
+    ended_ = false;
+    reach_of_ = -1;
+    const NumbersStart start{said_.data(), norm(s.time_step * s.gravity)};
+    // What fails before velocities are made leaves those of the beginning.
+    const struct PutBack {
+        Engine& engine;
+        ~PutBack()
+        {
+            if (!std::exchange(engine.pushed_, true)) {
+                engine.bodies_.velocity.swap(engine.bodies_.velocity_before);
+            }
+        }
+    } put_back{*this};
     do {
         loops_.start_laps();
         if (!std::exchange(started_, false)) {
-            const PassStart start = pass_start();
-            loops_.for_each(start.slots, [=] SCREE_DEVICE(std::size_t i) { start(i); });
+            const SlotStart slots = slot_start();
+            loops_.for_each(slots.slots, [=] SCREE_DEVICE(std::size_t i) { slots(i); });
         }
         find_candidates(loops_, model, bodies_, list_, spare, pass, rows_);
         lap(Stage::narrow_phase);
-        lay_out_rows(loops_, list_, rows_, numbers);
+        lay_out_rows(loops_, list_, rows_, start, numbers);
         lap(Stage::contact_setup);
-        loops_.side_by_side([&] { push(); },
+        loops_.side_by_side([&] { push(pass == collide::Pass::first); },
                             [&] {
                                 lap(Stage::integrate_velocity);
                                 place_rows(loops_, list_, bodies_, rows_, next_stored_);
                             });
+        pushed_ = true;
         make_rows(loops_, model, bodies_, list_, stored_, next_stored_, rows_, numbers);
         lap(Stage::contact_setup);
         const bool tensors = bodies_.inertia.size() > 0;
@@ -200,7 +226,19 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
             look(spare);
             lap(Stage::narrow_phase);
         }
-        loops_.download(numbers, &known_, 1);
+        // What comes next is mostly the end of the step: the device need not wait to be told.
+        if (ahead) {
+            start_store(false);
+            lap(Stage::store_impulses);
+            start_end(false, pass == collide::Pass::first ? next_spare : -1);
+            StepNumbers said;
+            loops_.download(said_.data(), &said, 1);
+            known_ = said.pass;
+            known_end_ = said.end;
+            ended_ = LastPass{&known_, false}();
+        } else {
+            loops_.download(numbers, &known_, 1);
+        }
         loops_.add_laps(report.seconds);
     } while (known_.overflow != 0);
 
@@ -281,63 +319,88 @@ template <class Loops, class T> world::BounceReport Engine<Loops, T>::bounce(dou
 template <class Loops, class T> world::Unseen Engine<Loops, T>::look_again(double spare)
 {
     // What was a surprise before may be none any more.
-    Numbers* numbers = numbers_.data();
+    Numbers* numbers = this->numbers();
     loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) { numbers->surprised = 0; });
     look(spare);
     loops_.download(numbers, &known_, 1);
     return unseen();
 }
 
-template <class Loops, class T> void Engine<Loops, T>::store_impulses()
+/// Keeps the impulses of a pass; where it is not sure that it was the last, only if it was.
+template <class Loops, class T> void Engine<Loops, T>::start_store(bool sure)
 {
-    loops_.start_laps();
-    const std::size_t contacts = known_.contacts;
+    const std::size_t contacts = sure ? known_.contacts : rows_.row_of.size();
     next_stored_.impulse.fit(contacts);
-    if (next_stored_.feature.size() > 0) {
-        next_stored_.feature.fit(contacts);
-    }
     Vec3<double>* impulse = next_stored_.impulse.data();
     const std::uint32_t* row_of = rows_.row_of.data();
     const RoundRowsOf<T>* round = rows_.round.data();
     const GeneralBlock* general = rows_.general.data();
+    const RowPlaces* places = rows_.places.data();
+    const LastPass last{numbers(), sure};
     loops_.for_each(contacts, [=] SCREE_DEVICE(std::size_t c) {
+        if (!last() || c >= places->contacts) {
+            return;
+        }
         const std::uint32_t at = row_of[c] & ~general_bit;
         impulse[c] = (row_of[c] & general_bit) == 0
                          ? contact::impulse_of(round[at / round_lanes], at % round_lanes)
                          : contact::impulse_of(general[at / block_lanes], at % block_lanes);
     });
+}
+
+template <class Loops, class T> void Engine<Loops, T>::store_impulses()
+{
+    if (!ended_) {
+        loops_.start_laps();
+        start_store(true);
+    }
+    next_stored_.impulse.fit(known_.contacts);
+    if (next_stored_.feature.size() > 0) {
+        next_stored_.feature.fit(known_.contacts);
+    }
     stored_.count.swap(next_stored_.count);
     stored_.first.swap(next_stored_.first);
     stored_.impulse.swap(next_stored_.impulse);
     stored_.feature.swap(next_stored_.feature);
 }
 
-template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(StepReport& report)
+/// The work of all rows, and how many of them touch; bodies move, and their energies are added up.
+/// Where it is not sure that the pass was the last, all that only if it was. `spare`: of the next
+/// step, for which bodies and slots are made ready, or negative.
+template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, double spare)
 {
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
-    EndNumbers* end = end_.data();
-    lap(Stage::store_impulses);
-    refer_to_rows();
-    // The work of all rows, and how many round ones touch: one reading of the rows.
+    EndNumbers* end = &said_.data()->end;
+    const std::size_t round_blocks = sure ? known_.round_blocks : rows_.round_capacity();
+    const std::size_t general_rows = sure ? std::size_t(known_.general_blocks) * block_lanes : 0;
+    refer_to_rows(round_blocks, general_rows / block_lanes);
+    const LastPass last{numbers(), sure};
+    const RowPlaces* places = rows_.places.data();
+    // One reading of the rows.
     const WorkOfRows<T> work = relax_rows_.work_of_rows();
     const RowCount round{rows_.round_mark.data(), rows_.round_depth.data()};
-    const std::size_t round_rows = std::size_t(known_.round_blocks) * block_lanes;
-    if (known_.general_blocks > 0) {
+    const std::size_t round_rows = round_blocks * block_lanes;
+    if (general_rows > 0) {
         const RowCount general{rows_.general_mark.data(), rows_.general_depth.data()};
-        loops_.sum(std::size_t(known_.general_blocks) * block_lanes, &end->general,
+        loops_.sum(general_rows, &end->general,
                    [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> { return general(i); });
-    } else {
-        loops_.fill_bytes(&end->general, 0, 1);
     }
     const auto work_of_row = [=] SCREE_DEVICE(std::size_t i) -> RowSums {
+        if (!sure && (i >= places->round_rows || !last())) {
+            return {};
+        }
         return join(work(i), i < round_rows ? round(i) : exec::Sums<3>{});
     };
     const collide::Straying strays(model.settings, bodies_.drift_velocity, world::list_margin);
     const Watched watched = watched_;
     const std::size_t watched_count = watched_count_;
+    const SlotStart start{b.count, rows_.slot_order.data(), rows_.away.data()};
     const auto finish_body = [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
+        if (!last()) {
+            return {};
+        }
         const world::BodySums sums = world::finish_body(model, b, i);
         bool inside = false;
         for (std::size_t w = 0; w < watched_count; ++w) {
@@ -351,6 +414,10 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
         }
         if (strays(b, i)) {
             (inside ? end->stale_inside : end->stale) = 1;
+        }
+        if (spare >= 0) {
+            collide::set_reach(model, b, i, b.velocity[i], spare);
+            start(i);
         }
         return sums;
     };
@@ -366,16 +433,27 @@ template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(Step
     } else {
         loops_.side_by_side(account, finish);
     }
+    reach_of_ = spare;
     lap(Stage::integrate_pose);
+}
+
+template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(StepReport& report)
+{
+    if (!ended_) {
+        loops_.lap(static_cast<std::size_t>(Stage::store_impulses));
+        start_end(true, -1);
+    }
     // The host moves what is prescribed meanwhile.
     const ModelView host_model = view(m_.model);
     const BodyView host = view(m_.bodies);
     for (std::size_t i = host.dynamic_count; i < host.count; ++i) {
         world::finish_body(host_model, host, i);
     }
-    EndNumbers known;
-    loops_.download(end, &known, 1);
-    loops_.add_laps(report.seconds);
+    if (!ended_) {
+        loops_.download(&said_.data()->end, &known_end_, 1);
+        loops_.add_laps(report.seconds);
+    }
+    const EndNumbers& known = known_end_;
     stale_outside_ = known.stale != 0;
     stale_ = stale_outside_ || known.stale_inside != 0;
     stale_known_ = true;

@@ -18,10 +18,10 @@ SCREE_HD std::uint32_t contacts_before(const RowScans& scans, std::size_t k)
     return contacts;
 }
 
-/// Lays out groups of rows for the candidates.
-template <class Loops, class T>
+/// Lays out groups of rows for the candidates, after `start()`, which one thread does.
+template <class Loops, class T, class Start>
 void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops, T>& rows,
-                  Numbers* numbers)
+                  const Start& start, Numbers* numbers)
 {
     const std::uint8_t* found = rows.found.data();
     scan_found(loops, list.count, rows);
@@ -44,6 +44,7 @@ void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops
                                static_cast<int>(i) / kinds, round_capacity, general_capacity,
                                *places);
                        if (i == 0) {
+                           start();
                            numbers->round_blocks = places->round_blocks;
                            numbers->general_blocks = places->general_blocks;
                            numbers->contacts = places->contacts;
@@ -253,9 +254,8 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const bool known = warm && old_count[k] > 0;
         const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
         const collide::BodyPair slot = slots[k];
-        round_turn[at] = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
-            return o.rank_of_free(colour);
-        });
+        round_turn[at] =
+            turn_of(slot, order, fixed, [&](const SlotOrder& o) { return o.rank_of_free(colour); });
         return make_round(model, b, k, facts, slot, nullptr, start, at, new_first[k]);
     };
     // The row of a sphere on something prescribed: the next of its chain waits for it, not for a
@@ -314,9 +314,8 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const std::uint32_t first = warm ? old_first[k] : 0;
         const std::uint32_t before = warm ? old_count[k] : 0;
         exec::Sums<2> most;
-        const std::uint32_t turn = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
-            return o.rank_of_general(colour);
-        });
+        const std::uint32_t turn = turn_of(
+            slot, order, fixed, [&](const SlotOrder& o) { return o.rank_of_general(colour); });
         for (unsigned f = 0; f < count; ++f) {
             const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
             const collide::ContactPoint here =

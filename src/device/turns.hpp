@@ -31,10 +31,7 @@ struct alignas(16) SlotOrder {
     SCREE_HD static std::uint64_t bit(int colour) { return std::uint64_t(1) << colour; }
     static constexpr int walls = most_colours - 1;
 
-    [[nodiscard]] SCREE_HD std::uint32_t all() const
-    {
-        return set_bits(round) + set_bits(general);
-    }
+    [[nodiscard]] SCREE_HD std::uint32_t all() const { return set_bits(round) + set_bits(general); }
     [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(int colour) const
     {
         return set_bits(round & (bit(colour) - 1));

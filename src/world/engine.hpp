@@ -83,6 +83,9 @@ SCREE_HD Inside inside_of(const ModelView& model, const BodyView& bodies, std::s
 /// How much more than a step's way a list has to be good for at the beginning of the step.
 inline constexpr double list_margin = 0.5;
 
+/// The spare speed of the next step, at least, where one pass was enough.
+inline double spare_after_one_pass(double spare) { return 0.98 * spare; }
+
 /// What somebody wants of a world's matter.
 enum class Need : std::uint8_t {
     bodies,  ///< as frames show them: ids, kinds, poses, velocities

@@ -83,7 +83,7 @@ void World::State::relax_contacts()
             // Fewer candidates cost less, a further pass costs as much as a step.
             spare_speed = report.passes > 1
                               ? std::max(1.5 * spare_speed, 0.01 * report.velocity_scale)
-                              : 0.98 * spare_speed;
+                              : world::spare_after_one_pass(spare_speed);
             count_contacts(pass);
             return;
         }
