@@ -13,9 +13,10 @@ namespace scree::collide {
 /// this much of a step more. One that is gone does not: it would seem to, seen from a frame that
 /// moves.
 struct Straying {
-    double time_step, margin, fall;
-    Vec drift_velocity;
+    double time_step = 0, margin = 0, fall = 0;
+    Vec drift_velocity{0, 0, 0};
 
+    Straying() = default;
     Straying(const Settings& settings, const Vec& drift, double more)
         : time_step(settings.time_step), margin(more),
           fall(more * time_step * time_step * norm(settings.gravity)), drift_velocity(drift)

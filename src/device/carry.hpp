@@ -41,9 +41,11 @@ void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColu
     const std::size_t n = list.count;
     begin_.fit(2 * bodies_);
     second_.fit(2 * most_);
-    Scratch scratch = work.open(2 * room<std::uint32_t>(n + 1));
+    Scratch scratch =
+        work.open(2 * room<std::uint32_t>(n) + room<std::uint32_t>(scan_groups_of(n) + 1));
     std::uint32_t* step_place = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* before = scratch.take<std::uint32_t>(n + 1).data();
+    std::uint32_t* within = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* groups = scratch.take<std::uint32_t>(scan_groups_of(n) + 1).data();
     std::uint32_t* begin = begin_.data();
     std::uint32_t* end = begin + bodies_;
     std::uint32_t* second = second_.data();
@@ -55,20 +57,26 @@ void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColu
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         step_place[place[k]] = static_cast<std::uint32_t>(k);
     });
-    loops.scan(n, before, [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t {
-        return count[step_place[i]] > 0 ? 1 : 0;
-    });
+    const auto nothing = [] SCREE_DEVICE(std::size_t) {};
+    loops.scan_groups(
+        n, within, groups,
+        [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t {
+            return count[step_place[i]] > 0 ? 1 : 0;
+        },
+        0, nothing, nothing);
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         const BodyPair p = pair[i];
-        if (before[i + 1] > before[i]) {
-            second[before[i]] = p.second;
-            place_of[before[i]] = step_place[i];
+        const bool any = count[step_place[i]] > 0;
+        const std::uint32_t before = groups[i / scan_group] + within[i];
+        if (any) {
+            second[before] = p.second;
+            place_of[before] = step_place[i];
         }
         if (i == 0 || pair[i - 1].first != p.first) {
-            begin[p.first] = before[i];
+            begin[p.first] = before;
         }
         if (i + 1 == n || pair[i + 1].first != p.first) {
-            end[p.first] = before[i + 1];
+            end[p.first] = before + (any ? 1 : 0);
         }
     });
 }
@@ -91,8 +99,10 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
     spare.first.fit(n + 1);
     spare.impulse.fit(most_);
     spare.feature.fit(features ? most_ : 0);
-    Scratch scratch = work.open(room<std::uint32_t>(n));
+    Scratch scratch =
+        work.open(room<std::uint32_t>(n) + room<std::uint32_t>(scan_groups_of(n) + 1));
     std::uint32_t* old_first = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* groups = scratch.take<std::uint32_t>(scan_groups_of(n) + 1).data();
     std::uint8_t* new_count = spare.count.data();
     std::uint32_t* new_first = spare.first.data();
     Vec3<double>* new_impulse = spare.impulse.data();
@@ -127,9 +137,17 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
             old_first[k] = first[place_of[from]];
         }
     });
-    loops.scan(n, new_first,
-               [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t { return new_count[k]; });
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+    const auto nothing = [] SCREE_DEVICE(std::size_t) {};
+    loops.scan_groups(
+        n, new_first, groups,
+        [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t { return new_count[k]; }, 0, nothing,
+        nothing);
+    loops.for_each(n + 1, [=] SCREE_DEVICE(std::size_t k) {
+        if (k == n) {
+            *contacts = new_first[n] = groups[scan_groups_of(n)];
+            return;
+        }
+        new_first[k] += groups[k / scan_group];
         const bool flipped = order != nullptr && order[in_step[k].first] > order[in_step[k].second];
         for (std::uint32_t c = 0; c < new_count[k]; ++c) {
             const Vec3<double> old = impulse[old_first[k] + c];
@@ -137,9 +155,6 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
             if (features) {
                 new_feature[new_first[k] + c] = feature[old_first[k] + c];
             }
-        }
-        if (k == n - 1) {
-            *contacts = new_first[n];
         }
     });
     stored.count.swap(spare.count);

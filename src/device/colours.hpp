@@ -120,22 +120,14 @@ void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumn
 /// Which colours a slot's pairs have taken, 64 bits, and how many have.
 using Taken = WordLine<1>;
 
-/// Pairs take their colours, in the order of their turns.
-struct ColourTask {
-    static constexpr int threads = 512, blocks_each = 2;
+/// The pairs of each slot, and their turns: those in which it is first follow each other, the
+/// others come by their numbers in any order.
+struct PairsOfSlots {
     std::size_t count;
     const BodyPair* slot;
-    const std::uint32_t* in_turn;  ///< pairs in the order of their turns
     const std::uint8_t* turn;
-    // The pairs of a slot: those in which it is first follow each other, the others come by their
-    // numbers in any order.
     const std::uint32_t *first, *second;  ///< where those of each slot begin
     const std::uint32_t* as_second;
-    Taken* taken;
-    std::uint8_t* colour;
-    std::size_t moving, first_copy;
-
-    static std::size_t memory() { return 0; }
 
     /// How many pairs of the slot come before this one.
     [[nodiscard]] SCREE_HD std::uint32_t rank(std::uint32_t s, std::size_t own) const
@@ -152,6 +144,26 @@ struct ColourTask {
         }
         return ones;
     }
+};
+
+/// How many pairs come before one at its two slots.
+struct Ranks {
+    std::uint8_t a, b;
+};
+
+/// Pairs take their colours, in the order of their turns.
+struct ColourTask {
+    static constexpr int threads = 512, blocks_each = 2;
+    std::size_t count;
+    const BodyPair* slot;
+    const std::uint32_t* in_turn;  ///< pairs in the order of their turns
+    const Ranks* ranks;
+    Taken* taken;
+    std::uint8_t* colour;
+    std::size_t moving, first_copy;
+
+    static std::size_t memory() { return 0; }
+
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         for (std::size_t from = grid.warp_thread(); from < count; from += grid.threads()) {
@@ -160,7 +172,7 @@ struct ColourTask {
             const std::uint32_t i = in_turn[work ? at : from];
             const BodyPair s = slot[i];
             const bool both = contact::slot_moves(s.second, moving, first_copy);
-            const std::uint32_t rank_a = rank(s.first, i), rank_b = both ? rank(s.second, i) : 0;
+            const std::uint32_t rank_a = ranks[i].a, rank_b = ranks[i].b;
             bool waits = work;
             do {
                 Taken a = grid.read(taken + s.first, waits, false);
@@ -198,8 +210,9 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     const std::size_t n = list.count, moving = bodies.dynamic_count, first_copy = bodies.count;
     const std::size_t slots = first_copy + list.copy_count;
     const bool any_split = list.slot.size() > 0;
-    Scratch scratch = work.open(room<Taken>(slots) + 3 * room<std::uint32_t>(slots + 1) +
-                                2 * room<std::uint8_t>(n) + room<BodyPair>(any_split ? n : 0));
+    Scratch scratch =
+        work.open(room<Taken>(slots) + 3 * room<std::uint32_t>(slots + 1) +
+                  2 * room<std::uint8_t>(n) + room<Ranks>(n) + room<BodyPair>(any_split ? n : 0));
     Taken* taken = scratch.take<Taken>(slots).data();
     std::uint32_t* first = scratch.take<std::uint32_t>(slots + 1).data();
     std::uint32_t* second = scratch.take<std::uint32_t>(slots + 1).data();
@@ -209,6 +222,7 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     std::uint32_t* as_second = in_list + n;
     std::uint8_t* turn = scratch.take<std::uint8_t>(n).data();
     std::uint8_t* sorted = scratch.take<std::uint8_t>(n).data();
+    Ranks* ranks = scratch.take<Ranks>(n).data();
     BodyPair* by_list = scratch.take<BodyPair>(any_split ? n : 0).data();
     list.place.fit(n);
     std::uint32_t* place = list.place.data();
@@ -237,10 +251,15 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
             as_second[second[s] + add(used[s], ~0U) - 1] = static_cast<std::uint32_t>(i);
         }
     });
+    const PairsOfSlots of_slots{n, slot, turn, first, second, as_second};
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const bool both = contact::slot_moves(slot[i].second, moving, first_copy);
+        ranks[i] = {static_cast<std::uint8_t>(of_slots.rank(slot[i].first, i)),
+                    static_cast<std::uint8_t>(both ? of_slots.rank(slot[i].second, i) : 0)};
+    });
     loops.sort(turn, sorted, in_list, place, n, 6);
     cooperate(loops, team_for<ColourTask>(loops, n),
-              ColourTask{n, slot, place, turn, first, second, as_second, taken, colour, moving,
-                         first_copy});
+              ColourTask{n, slot, place, ranks, taken, colour, moving, first_copy});
 
     loops.sort(colour, sorted, in_list, place, n, 6);
     if (any_split) {

@@ -116,8 +116,7 @@ private:
     }
 };
 
-template <class F>
-__global__ void for_each_kernel(std::size_t n, const __grid_constant__ F f, Going going)
+template <class F> __device__ void for_own(std::size_t n, const F& f, const Going& going)
 {
     going.begin();
     const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
@@ -125,6 +124,17 @@ __global__ void for_each_kernel(std::size_t n, const __grid_constant__ F f, Goin
         f(i);
     }
     going.end();
+}
+template <class F>
+__global__ void for_each_kernel(std::size_t n, const __grid_constant__ F f, Going going)
+{
+    for_own(n, f, going);
+}
+template <int blocks, class F>
+__global__ void __launch_bounds__(256, blocks)
+    crowded_kernel(std::size_t n, const __grid_constant__ F f, Going going)
+{
+    for_own(n, f, going);
 }
 
 /// A chunk of exec::tree_sum by one block: f(i) for i of [begin, end), the result in the first of
@@ -157,71 +167,149 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
             }
         }
     }
-    if (threadIdx.x < 32) {
-        for (int k = 0; k < K; ++k) {
-            double sum = partial[k][threadIdx.x];
-            for (unsigned half = 16; half > 0; half /= 2) {
-                sum = joined(k, sum, __shfl_down_sync(0xffffffffU, sum, half));
-            }
-            if (threadIdx.x == 0) {
-                partial[k][0] = sum;
-            }
+    __syncthreads();
+    for (unsigned k = threadIdx.x / 32; k < K; k += exec::tree_width / 32) {  // one to each warp
+        double sum = partial[k][threadIdx.x % 32];
+        for (unsigned half = 16; half > 0; half /= 2) {
+            sum = joined(int(k), sum, __shfl_down_sync(0xffffffffU, sum, half));
+        }
+        if (threadIdx.x % 32 == 0) {
+            partial[k][0] = sum;
         }
     }
     __syncthreads();
 }
 
-/// One chunk per block; the block that is ready last goes on with chunks of chunks until there is
-/// one. The number of blocks that are ready is 0 before and after.
-template <int K, int A, class F>
-__global__ void __launch_bounds__(exec::tree_width)
+/// One chunk per block. Of the blocks whose sums are a chunk of the next level, the one that is
+/// ready last adds these up, and so on until there is one. Numbers of blocks that are ready are 0
+/// before and after; those of a level follow those of the level before, as its sums do.
+template <int K, int A, int blocks, class F>
+__global__ void __launch_bounds__(exec::tree_width, blocks)
     reduce_kernel(std::size_t n, exec::Sums<K>* sums, exec::Sums<K>* out, std::uint32_t* ready,
                   const __grid_constant__ F f, Going going)
 {
     __shared__ double partial[K][exec::tree_width];
     __shared__ bool is_last;
     going.begin();
-    const auto chunk = [&](std::size_t c, std::size_t items, const auto& item) {
+    const auto chunk = [&](std::size_t c, std::size_t items, exec::Sums<K>* to, const auto& item) {
         const std::size_t begin = c * exec::tree_chunk;
         const std::size_t end = begin + exec::tree_chunk;
         reduce_chunk<K, A>(begin, end < items ? end : items, item, partial);
         if (threadIdx.x < K) {
-            sums[c].of[threadIdx.x] = partial[threadIdx.x][0];
+            to->of[threadIdx.x] = partial[threadIdx.x][0];
         }
+    };
+    std::size_t own = blockIdx.x, count = gridDim.x;  // of the chunks of this level
+    chunk(own, n, count > 1 ? sums + own : out, f);
+    while (count > 1) {
+        const std::size_t groups = (count + exec::tree_chunk - 1) / exec::tree_chunk;
+        const std::size_t group = own / exec::tree_chunk;
+        const std::size_t first = group * exec::tree_chunk;
+        const std::size_t size =
+            first + exec::tree_chunk < count ? exec::tree_chunk : count - first;
         __threadfence();
         __syncthreads();
-    };
-    chunk(blockIdx.x, n, f);
+        if (threadIdx.x == 0) {
+            is_last = atomicAdd(ready + group, 1U) == size - 1;
+            if (is_last) {
+                ready[group] = 0;
+            }
+        }
+        __syncthreads();
+        if (!is_last) {
+            break;
+        }
+        __threadfence();
+        exec::Sums<K>* const next = sums + count;
+        chunk(group, count, groups > 1 ? next + group : out, [&](std::size_t i) {
+            exec::Sums<K> item;
+            for (int k = 0; k < K; ++k) {
+                item.of[k] = __ldcg(&sums[i].of[k]);
+            }
+            return item;
+        });
+        sums = next;
+        ready += groups;
+        own = group;
+        count = groups;
+    }
+    going.end();
+}
+
+/// The sum of what the threads before this one of a block have, and that of all.
+template <class T> __device__ T sum_before(T item, T& all)
+{
+    constexpr unsigned warps = scan_group / 32;
+    __shared__ T of_warp[warps];
+    T up_to = item;
+    for (unsigned step = 1; step < 32; step *= 2) {
+        const T other = __shfl_up_sync(0xffffffffU, up_to, step);
+        up_to += threadIdx.x % 32 >= step ? other : 0;
+    }
+    if (threadIdx.x % 32 == 31) {
+        of_warp[threadIdx.x / 32] = up_to;
+    }
+    __syncthreads();
+    T before = up_to - item;
+    all = 0;
+    for (unsigned w = 0; w < warps; ++w) {
+        before += w < threadIdx.x / 32 ? of_warp[w] : 0;
+        all += of_warp[w];
+    }
+    __syncthreads();
+    return before;
+}
+
+/// One group per block; the block that is ready last does the rest. The number of blocks that are
+/// ready is 0 before and after.
+template <class T, class F, class G, class H>
+__global__ void __launch_bounds__(scan_group)
+    scan_groups_kernel(std::size_t n, T* within, T* before, std::uint32_t* ready,
+                       const __grid_constant__ F f, std::size_t m, const __grid_constant__ G first,
+                       const __grid_constant__ H then, Going going)
+{
+    __shared__ bool is_last;
+    going.begin();
+    const std::size_t i = std::size_t(blockIdx.x) * scan_group + threadIdx.x;
+    T all;
+    const T own = sum_before(i < n ? f(i) : T(0), all);
+    if (i < n) {
+        within[i] = own;
+    }
+    if (threadIdx.x == 0) {
+        before[blockIdx.x] = all;
+    }
+    __threadfence();
+    __syncthreads();
     if (threadIdx.x == 0) {
         is_last = atomicAdd(ready, 1U) == gridDim.x - 1;
     }
     __syncthreads();
     if (!is_last) {
-        going.end();
         return;
     }
     __threadfence();
-    const auto read = [&](std::size_t i) {
-        exec::Sums<K> item;
-        for (int k = 0; k < K; ++k) {
-            item.of[k] = __ldcg(&sums[i].of[k]);
+    T carried = 0;
+    for (unsigned from = 0; from < gridDim.x; from += scan_group) {
+        const unsigned g = from + threadIdx.x;
+        const T earlier = sum_before(g < gridDim.x ? __ldcg(before + g) : T(0), all);
+        if (g < gridDim.x) {
+            before[g] = carried + earlier;
         }
-        return item;
-    };
-    for (std::size_t left = gridDim.x; left > 1;) {
-        const std::size_t chunks = (left + exec::tree_chunk - 1) / exec::tree_chunk;
-        for (std::size_t c = 0; c < chunks; ++c) {
-            chunk(c, left, read);
-        }
-        left = chunks;
-    }
-    if (threadIdx.x < K) {
-        out->of[threadIdx.x] = __ldcg(&sums[0].of[threadIdx.x]);
+        carried += all;
     }
     if (threadIdx.x == 0) {
+        before[gridDim.x] = carried;
         *ready = 0;
     }
-    going.end();
+    __syncthreads();
+    for (std::size_t k = threadIdx.x; k < m; k += scan_group) {
+        first(k);
+    }
+    __syncthreads();
+    for (std::size_t k = threadIdx.x; k < m; k += scan_group) {
+        then(k);
+    }
 }
 
 /// Each block counts in its own memory first. Values are not negative, so that their bits are in
@@ -347,7 +435,8 @@ public:
               "kernel");
         return std::size_t(left);
     }
-    template <class F> void for_each(std::size_t n, F f)
+    template <class F, int at_once = 1>
+    void for_each(std::size_t n, F f, AtOnce<at_once> /*hint*/ = {})
     {
         if (n == 0) {
             return;
@@ -355,7 +444,11 @@ public:
         // Few items are long ones: small blocks share them out more evenly.
         const std::size_t block = n < 1024 * processors_ ? 64 : 256;
         const std::size_t blocks = std::min<std::size_t>((n + block - 1) / block, 0x7fffffff);
-        launch(for_each_kernel<F>, blocks, block, n, f);
+        if constexpr (at_once > 1) {
+            launch(crowded_kernel<at_once, F>, blocks, block, n, f);
+        } else {
+            launch(for_each_kernel<F>, blocks, block, n, f);
+        }
     }
     template <class... F> void side_by_side(F... f)
     {
@@ -383,6 +476,13 @@ public:
         check(cub::DeviceScan::ExclusiveScan(temporary_.data(), bytes, items, out, plus, T{}, n + 1,
                                              interrupted()),
               "scan");
+    }
+    template <class T, class F, class G, class H>
+    void scan_groups(std::size_t n, T* within, T* before, F f, std::size_t m, G first, H then)
+    {
+        static_assert(std::is_same_v<T, unsigned long> || std::is_same_v<T, unsigned>);
+        launch(scan_groups_kernel<T, F, G, H>, std::max<std::size_t>(1, scan_groups_of(n)),
+               scan_group, n, within, before, zeros_of(scanned_, 1), f, m, first, then);
     }
     template <class Key, class Value>
     void sort(const Key* keys, Key* sorted, const Value* values, Value* sorted_values,
@@ -421,13 +521,14 @@ public:
         temporary_.fit(bytes);
         run(temporary_.data());
     }
-    template <int K, class F> void sum(std::size_t n, exec::Sums<K>* out, F f)
+    template <int K, class F, int blocks = 1>
+    void sum(std::size_t n, exec::Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})
     {
-        reduce<K, K>(n, out, f);
+        reduce<K, K, blocks>(n, out, f);
     }
     template <int A, int M, class F> void sum_and_most(std::size_t n, exec::Sums<A + M>* out, F f)
     {
-        reduce<A + M, A>(n, out, f);
+        reduce<A + M, A, 1>(n, out, f);
     }
     template <int buckets, class F>
     void tally(std::size_t n, std::uint32_t (&count)[buckets], double (&most)[buckets], F f)
@@ -469,26 +570,34 @@ public:
     void start_laps()
     {
         laps_ = 0;
-        stamp_ = arrivals_->stamps;
+        ask_for_stamp();
     }
     /// Beyond the last stamp there is room for, work counts to what comes then.
     void lap(std::size_t what)
     {
         what_[laps_] = what;
         laps_ += laps_ < Arrivals::most_laps ? 1 : 0;
-        stamp_ = arrivals_->stamps + laps_;
+        ask_for_stamp();
     }
     void add_laps(std::span<double> seconds)
     {
-        for (std::size_t k = 0; k < laps_; ++k) {
-            const auto ns = static_cast<double>(
-                static_cast<std::int64_t>(arrivals_->stamps[k + 1] - arrivals_->stamps[k]));
+        std::uint64_t* const stamps = arrivals_->stamps;
+        for (std::size_t k = laps_; k-- > 0;) {
+            stamps[k] = stamps[k] == 0 ? stamps[k + 1] : stamps[k];  // nothing to do took no time
+            const auto ns =
+                static_cast<double>(static_cast<std::int64_t>(stamps[k + 1] - stamps[k]));
             seconds[what_[k]] += 1e-9 * ns;
         }
         laps_ = 0;
     }
 
 private:
+    /// The next kernel notes when it begins.
+    void ask_for_stamp()
+    {
+        stamp_ = arrivals_->stamps + laps_;
+        *stamp_ = 0;
+    }
     template <class... Parameters, class... Arguments>
     void launch_as(bool team, void (*kernel)(Parameters...), std::size_t blocks,
                    std::size_t threads, std::size_t memory, Arguments... arguments)
@@ -538,17 +647,25 @@ private:
         std::conditional_t<sizeof(Key) == 8, std::uint64_t,
                            std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint8_t>>;
 
-    template <int K, int A, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
+    /// Numbers that are 0 when a kernel begins, which leaves them so.
+    std::uint32_t* zeros_of(Buffer<std::uint32_t>& buffer, std::size_t n)
+    {
+        if (buffer.size() < n) {
+            buffer.fit(n);
+            fill_bytes(buffer.data(), 0, n);
+        }
+        return buffer.data();
+    }
+    template <int K, int A, int blocks, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
     {
         const std::size_t chunks = std::max<std::size_t>(1, exec::chunk_count(n, exec::tree_chunk));
         Summing& own = summing_[order_ == Going::Order::second_of_two ? 1 : 0];
-        own.sums.fit(std::max(own.sums.size(), chunks * K));
-        if (own.ready.size() == 0) {
-            own.ready.fit(1);
-            fill_bytes(own.ready.data(), 0, 1);
-        }
-        launch(reduce_kernel<K, A, F>, chunks, exec::tree_width, n,
-               reinterpret_cast<exec::Sums<K>*>(own.sums.data()), out, own.ready.data(), f);
+        // Of all levels.
+        const std::size_t more = 2 * exec::chunk_count(chunks, exec::tree_chunk) + 64;
+        own.sums.fit(std::max(own.sums.size(), (chunks + more) * K));
+        launch(reduce_kernel<K, A, blocks, F>, chunks, exec::tree_width, n,
+               reinterpret_cast<exec::Sums<K>*>(own.sums.data()), out, zeros_of(own.ready, more),
+               f);
     }
     static int attribute(cudaDeviceAttr what)
     {
@@ -569,7 +686,8 @@ private:
     struct Summing {
         Buffer<double> sums;
         Buffer<std::uint32_t> ready;
-    } summing_[2];  ///< of two sums side by side
+    } summing_[2];                   ///< of two sums side by side
+    Buffer<std::uint32_t> scanned_;  ///< groups of a scan that are ready
     Buffer<std::uint32_t> counters_;
     std::size_t next_counter_ = 0;
     std::size_t processors_ = std::size_t(attribute(cudaDevAttrMultiProcessorCount));

@@ -30,7 +30,7 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<RowPlaces> places;
     // By pair, in the step's order:
     Buffer<std::uint8_t> found;  ///< of whole chunks of RoundScan; those of no pair are 0
-    Buffer<RoundRows> round_before, round_bits;  ///< see RoundScan
+    Buffer<RoundRows> round_before, round_within, round_bits;  ///< see RoundScan
     Buffer<GeneralRows> general_scan;
     /// Pairs whose contacts take more than two spheres': where they are in the step's order; and
     /// for each of these its number among them. First those of is_on_wall, then others by kinds of
@@ -40,7 +40,7 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<std::uint32_t> next_wall, previous_wall;
     Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
     // By row:
-    Buffer<std::uint32_t> pair_of_row;  ///< of two spheres, in the step's order; no_row: idle
+    Buffer<std::uint32_t> pair_of_row;  ///< of round rows, in the step's order; no_row: idle
     Buffer<std::uint32_t> next_on_wall, next_point;
     Buffer<std::uint32_t> round_turn, general_turn;  ///< see Turn
     Buffer<std::uint8_t> round_mark, general_mark;
@@ -83,7 +83,7 @@ template <class Loops, class T> struct DeviceRows {
     }
     [[nodiscard]] RowScans scans() const
     {
-        return {{round_before.data(), round_bits.data()},
+        return {{round_before.data(), round_within.data(), round_bits.data()},
                 any_general ? general_scan.data() : nullptr};
     }
     /// Of groups.
@@ -96,11 +96,11 @@ template <class Loops, class T> struct DeviceRows {
     [[nodiscard]] std::size_t bytes() const
     {
         return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
-               round_before.bytes() + round_bits.bytes() + general_scan.bytes() + special.bytes() +
-               special_of.bytes() + next_wall.bytes() + previous_wall.bytes() + points.bytes() +
-               pair_of_row.bytes() + next_on_wall.bytes() + next_point.bytes() +
-               round_turn.bytes() + general_turn.bytes() + slot_order.bytes() + line.bytes() +
-               away.bytes() + inert.bytes() + cuts.bytes() + round_mark.bytes() +
+               round_before.bytes() + round_within.bytes() + round_bits.bytes() +
+               general_scan.bytes() + special.bytes() + special_of.bytes() + next_wall.bytes() +
+               previous_wall.bytes() + points.bytes() + pair_of_row.bytes() + next_on_wall.bytes() +
+               next_point.bytes() + round_turn.bytes() + general_turn.bytes() + slot_order.bytes() +
+               line.bytes() + away.bytes() + inert.bytes() + cuts.bytes() + round_mark.bytes() +
                general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
@@ -155,19 +155,21 @@ template <class Loops> ColourBegins colour_begins(const ListColumns<Loops>& list
     return begins;
 }
 
-/// Counts the round rows of all pairs before each.
-template <class Loops, class T>
-RoundScan scan_found(Loops& loops, std::size_t pairs, DeviceRows<Loops, T>& rows)
+/// Counts the round rows of all pairs before each; first(k) and then(k) as of scan_groups.
+template <class Loops, class T, class First, class Then>
+void scan_found(Loops& loops, std::size_t pairs, DeviceRows<Loops, T>& rows, std::size_t m,
+                const First& first, const Then& then)
 {
     const std::uint8_t* found = rows.found.data();
     RoundRows* bits = rows.round_bits.data();
-    loops.scan(RoundScan::chunks(pairs), rows.round_before.data(),
-               [=] SCREE_DEVICE(std::size_t c) -> RoundRows {
-                   const RoundRows own = round_bits_of(found + RoundScan::chunk * c);
-                   bits[c] = own;
-                   return set_bits(free_of(own)) + (RoundRows(set_bits(on_wall_of(own))) << 32);
-               });
-    return rows.scans().round;
+    loops.scan_groups(
+        RoundScan::chunks(pairs), rows.round_within.data(), rows.round_before.data(),
+        [=] SCREE_DEVICE(std::size_t c) -> RoundRows {
+            const RoundRows own = round_bits_of(found + RoundScan::chunk * c);
+            bits[c] = own;
+            return set_bits(free_of(own)) + (RoundRows(set_bits(on_wall_of(own))) << 32);
+        },
+        m, first, then);
 }
 
 /// After a new list: which pairs are special, and the chains of spheres on walls.
@@ -180,7 +182,8 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     rows.any_general = bodies.inertia.size() > 0;
     const std::size_t chunks = RoundScan::chunks(n);
     rows.found.fit(RoundScan::chunk * chunks);
-    rows.round_before.fit(chunks + 1);
+    rows.round_before.fit(scan_groups_of(chunks) + 1);
+    rows.round_within.fit(chunks);
     rows.round_bits.fit(chunks);
     rows.general_scan.fit(rows.any_general ? n + 1 : 0);
     rows.special_of.fit(n);
@@ -195,9 +198,11 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
                    : is_on_wall(model, b, in_step[k])       ? 1 | found_on_wall
                                                             : 1;
     });
-    const RoundScan scan = scan_found(loops, n, rows);
+    const auto nothing = [] SCREE_DEVICE(std::size_t) {};
+    scan_found(loops, n, rows, 0, nothing, nothing);
+    const RoundScan scan = rows.scans().round;
     RoundRows counted = 0;
-    loops.download(scan.before + chunks, &counted, 1);
+    loops.download(scan.before + scan_groups_of(chunks), &counted, 1);
     const std::uint32_t on_wall_count = on_wall_of(counted);
     const std::uint32_t special_count = on_wall_count + free_of(counted);
     rows.on_wall_count = on_wall_count;
@@ -215,7 +220,7 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
             keys[on_wall ? on_wall_of(scan[k]) : on_wall_count + free_of(scan[k])] =
                 std::uint64_t(k) << 8 | kinds_of(model, b, in_step[k]);
         }
-        found[k] = 0;
+        found[k] = found[k] != 0 ? found_special : 0;
     });
     const std::uint64_t* others = keys;
     if (rows.any_general) {

@@ -165,9 +165,11 @@ public:
     SlotStart slot_start();
     [[nodiscard]] Numbers* numbers() const { return &said_.data()->pass; }
     void push(bool first);
-    void start_store(bool sure);
+    void start_store();
     void start_end(bool sure, double spare);
     [[nodiscard]] SweepView<T> sweep_view() const;
+    [[nodiscard]] LookAtBodies look_at_bodies(double spare) const;
+    void look_at_pairs();
     void look(double spare);
     [[nodiscard]] ModelView model_view() const;
     void refer_to_rows();

@@ -93,8 +93,20 @@ void Engine<Loops, T>::refer_to_rows(std::size_t round_blocks, std::size_t gener
                          {rows_.round.data(), round_blocks, rows_.general.data(), general_blocks});
 }
 
-/// Looks for pairs that the velocities now let pass into each other.
-template <class Loops, class T> void Engine<Loops, T>::look(double spare)
+template <class Loops, class T> LookAtBodies Engine<Loops, T>::look_at_bodies(double spare) const
+{
+    return {model_view(),
+            bodies_.view(),
+            collide::Straying(m_.model.settings, bodies_.drift_velocity, 0),
+            spare,
+            &numbers()->overflow,
+            &numbers()->stale,
+            &numbers()->surprised};
+}
+
+/// Looks for pairs that the velocities now let pass into each other, those of bodies that changed
+/// theirs by more than was allowed for.
+template <class Loops, class T> void Engine<Loops, T>::look_at_pairs()
 {
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
@@ -103,31 +115,30 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
     const collide::BodyPair* in_step = list_.in_step.data();
     const std::uint8_t* found = rows_.found.data();
     Numbers* numbers = this->numbers();
-    const collide::Straying strays(model.settings, bodies_.drift_velocity, 0);
-    loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
-        if (i == 0) {
-            numbers->missed = 0;
-            numbers->first_missed = 0xffffffffU;
-        }
-        if (numbers->overflow != 0) {
-            return;
-        }
-        if (strays(b, i)) {
-            numbers->stale = 1;
-        }
-        if (i < b.dynamic_count && collide::surprise(model, b, i, spare)) {
-            numbers->surprised = 1;
-        }
-    });
-    const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
+    // A few pairs to a thread, which waits for all of them together.
+    constexpr std::size_t each = 4;
+    const std::size_t pairs = list_.count, stride = (pairs + each - 1) / each;
+    const auto plain_pairs = [=] SCREE_DEVICE(std::size_t first) {
         if (numbers->surprised == 0) {
             return;
         }
-        const collide::BodyPair pair = in_step[k];
-        if ((found[k] & found_count) == 0 && is_plain(model, b, pair) &&
-            collide::spheres_missed(model, b, pair)) {
-            add(numbers->missed, 1);
-            least(numbers->first_missed, place[k]);
+        collide::BodyPair pair[each];
+        bool in_question[each];
+        for (std::size_t j = 0; j < each; ++j) {
+            const std::size_t k = first + j * stride;
+            const std::size_t at = k < pairs ? k : first;
+            pair[j] = in_step[at];
+            in_question[j] = k < pairs && (found[at] & (found_count | found_special)) == 0;
+        }
+        for (std::size_t j = 0; j < each; ++j) {
+            const bool surprised = collide::is_surprised(b, pair[j]);
+            in_question[j] = in_question[j] && surprised;
+        }
+        for (std::size_t j = 0; j < each; ++j) {
+            if (in_question[j] && collide::spheres_missed(model, b, pair[j])) {
+                add(numbers->missed, 1);
+                least(numbers->first_missed, place[first + j * stride]);
+            }
         }
     };
     const auto wall_pair = [=] SCREE_DEVICE(std::size_t j) {
@@ -157,7 +168,7 @@ template <class Loops, class T> void Engine<Loops, T>::look(double spare)
     };
     loops_.side_by_side([&] { loops_.for_each(rows_.special_count - on_wall_count, special_pair); },
                         [&] { loops_.for_each(on_wall_count, wall_pair); },
-                        [&] { loops_.for_each(list_.count, plain_pair); });
+                        [&] { loops_.for_each(stride, plain_pairs); });
 }
 
 template <class Loops, class T>
@@ -221,15 +232,13 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
         if (!controlled) {
             const PassSpeeds* speeds = &numbers->speeds;
             start_relax(loops_, rows_.team, sweep_view(), s.sweeps, s.warm_start > 0, s.tolerance,
-                        speeds, &numbers->relaxed);
+                        speeds, &numbers->relaxed, look_at_bodies(spare), true);
             lap(Stage::relax);
-            look(spare);
+            look_at_pairs();
             lap(Stage::narrow_phase);
         }
         // What comes next is mostly the end of the step: the device need not wait to be told.
         if (ahead) {
-            start_store(false);
-            lap(Stage::store_impulses);
             start_end(false, pass == collide::Pass::first ? next_spare : -1);
             StepNumbers said;
             loops_.download(said_.data(), &said, 1);
@@ -316,31 +325,37 @@ template <class Loops, class T> world::BounceReport Engine<Loops, T>::bounce(dou
     return out;
 }
 
+/// Both, where relaxation has not looked at bodies.
+template <class Loops, class T> void Engine<Loops, T>::look(double spare)
+{
+    const LookAtBodies at_body = look_at_bodies(spare);
+    loops_.for_each(bodies_.count, [=] SCREE_DEVICE(std::size_t i) { at_body(i); });
+    look_at_pairs();
+}
+
 template <class Loops, class T> world::Unseen Engine<Loops, T>::look_again(double spare)
 {
     // What was a surprise before may be none any more.
     Numbers* numbers = this->numbers();
-    loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) { numbers->surprised = 0; });
+    loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) {
+        numbers->surprised = numbers->missed = 0;
+        numbers->first_missed = 0xffffffffU;
+    });
     look(spare);
     loops_.download(numbers, &known_, 1);
     return unseen();
 }
 
-/// Keeps the impulses of a pass; where it is not sure that it was the last, only if it was.
-template <class Loops, class T> void Engine<Loops, T>::start_store(bool sure)
+/// Keeps the impulses of a pass.
+template <class Loops, class T> void Engine<Loops, T>::start_store()
 {
-    const std::size_t contacts = sure ? known_.contacts : rows_.row_of.size();
+    const std::size_t contacts = known_.contacts;
     next_stored_.impulse.fit(contacts);
     Vec3<double>* impulse = next_stored_.impulse.data();
     const std::uint32_t* row_of = rows_.row_of.data();
     const RoundRowsOf<T>* round = rows_.round.data();
     const GeneralBlock* general = rows_.general.data();
-    const RowPlaces* places = rows_.places.data();
-    const LastPass last{numbers(), sure};
     loops_.for_each(contacts, [=] SCREE_DEVICE(std::size_t c) {
-        if (!last() || c >= places->contacts) {
-            return;
-        }
         const std::uint32_t at = row_of[c] & ~general_bit;
         impulse[c] = (row_of[c] & general_bit) == 0
                          ? contact::impulse_of(round[at / round_lanes], at % round_lanes)
@@ -352,7 +367,7 @@ template <class Loops, class T> void Engine<Loops, T>::store_impulses()
 {
     if (!ended_) {
         loops_.start_laps();
-        start_store(true);
+        start_store();
     }
     next_stored_.impulse.fit(known_.contacts);
     if (next_stored_.feature.size() > 0) {
@@ -365,8 +380,8 @@ template <class Loops, class T> void Engine<Loops, T>::store_impulses()
 }
 
 /// The work of all rows, and how many of them touch; bodies move, and their energies are added up.
-/// Where it is not sure that the pass was the last, all that only if it was. `spare`: of the next
-/// step, for which bodies and slots are made ready, or negative.
+/// Where it is not sure that the pass was the last, all that only if it was, and impulses are kept
+/// as well. `spare`: of the next step, for which bodies and slots are made ready, or negative.
 template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, double spare)
 {
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
@@ -387,9 +402,20 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
         loops_.sum(general_rows, &end->general,
                    [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> { return general(i); });
     }
+    if (!sure) {
+        next_stored_.impulse.fit(round_rows);
+    }
+    const std::uint32_t *pair_of_row = rows_.pair_of_row.data(), *first = next_stored_.first.data();
+    const RoundRowsOf<T>* rows = rows_.round.data();
+    Vec3<double>* kept = next_stored_.impulse.data();
     const auto work_of_row = [=] SCREE_DEVICE(std::size_t i) -> RowSums {
-        if (!sure && (i >= places->round_rows || !last())) {
-            return {};
+        if (!sure) {
+            if (i >= places->round_rows || !last()) {
+                return {};
+            }
+            if (const std::uint32_t k = pair_of_row[i]; k != no_row) {
+                kept[first[k]] = contact::impulse_of(rows[i / round_lanes], i % round_lanes);
+            }
         }
         return join(work(i), i < round_rows ? round(i) : exec::Sums<3>{});
     };
@@ -421,10 +447,10 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
         }
         return sums;
     };
-    const auto account = [&] { loops_.sum(work.size(), &end->rows, work_of_row); };
+    const auto account = [&] { loops_.sum(work.size(), &end->rows, work_of_row, AtOnce<6>{}); };
     const auto finish = [&] {
         lap(Stage::account);
-        loops_.sum(b.count, &end->bodies, finish_body);
+        loops_.sum(b.count, &end->bodies, finish_body, AtOnce<4>{});
     };
     // Only tensors make velocities change once more, which work must not see.
     if (bodies_.inertia.size() > 0) {

@@ -11,10 +11,9 @@ SCREE_HD unsigned meet(const ModelView& model, const BodyView& b, const collide:
                        collide::Pass pass, collide::BodyPair pair, bool was)
 {
     const Ball x = b.ball[pair.first], y = b.ball[pair.second];
-    const bool surprised = ((b.flags[pair.first] | b.flags[pair.second]) & flag_surprised) != 0;
     // In a further pass none is lost that was found before.
-    const bool keep =
-        (pass == collide::Pass::again && was) || (pass == collide::Pass::wide && surprised);
+    const bool keep = (pass == collide::Pass::again && was) ||
+                      (pass == collide::Pass::wide && collide::is_surprised(b, pair));
     return collide::spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
                                  collide::coarse_reach(b, pair), keep);
 }
@@ -83,11 +82,12 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
                          static_cast<std::uint32_t>(bodies.count)}};
     const collide::Closing step = collide::closing(model.settings, spare, pass);
     const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
-        const collide::BodyPair pair = in_step[k];
-        if (is_plain(model, b, pair)) {
-            const bool was = (found[k] & found_count) != 0;
-            found[k] = static_cast<std::uint8_t>(meet(model, b, step, pass, pair, was));
-            note(static_cast<std::uint32_t>(k), found[k]);
+        const std::uint8_t before = found[k];
+        if ((before & found_special) == 0) {
+            const bool was = (before & found_count) != 0;
+            const auto now = static_cast<std::uint8_t>(meet(model, b, step, pass, in_step[k], was));
+            found[k] = now;
+            note(static_cast<std::uint32_t>(k), now);
         }
     };
     const std::size_t on_wall_count = rows.on_wall_count;
@@ -105,7 +105,7 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
                         ? 1
                         : 0;
         }
-        found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
+        found[k] = static_cast<std::uint8_t>(count | found_special | kind_of_rows(model, b, pair));
         note(k, found[k]);
     };
     const auto special_pair = [=] SCREE_DEVICE(std::size_t i) {
@@ -128,7 +128,7 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
                 points[collide::Manifold::capacity * j + f] = manifold.points[f];
             }
         }
-        found[k] = static_cast<std::uint8_t>(count | kind_of_rows(model, b, pair));
+        found[k] = static_cast<std::uint8_t>(count | found_special | kind_of_rows(model, b, pair));
         note(k, found[k]);
     };
     loops.side_by_side([&] { loops.for_each(rows.special_count - on_wall_count, special_pair); },

@@ -56,12 +56,22 @@ struct Tallied {
     double value;
 };
 
+/// How many blocks of threads a processor is to run at once: many wait for memory together, few
+/// have more registers each.
+template <int blocks> struct AtOnce {
+};
+
+/// Items of a group in scan_groups.
+inline constexpr std::size_t scan_group = 256;
+SCREE_HD std::size_t scan_groups_of(std::size_t n) { return (n + scan_group - 1) / scan_group; }
+
 class HostLoops : public exec::AcrossRanks {
 public:
     template <class T> using Buffer = HostBuffer<T>;
 
     /// f(i) for all i of [0, n), in any order.
-    template <class F> void for_each(std::size_t n, F f)
+    template <class F, int blocks = 1>
+    void for_each(std::size_t n, F f, AtOnce<blocks> /*hint*/ = {})
     {
         for (std::size_t i = 0; i < n; ++i) {
             f(i);
@@ -80,6 +90,29 @@ public:
             sum = sum + item;
         }
         out[n] = sum;
+    }
+    /// Sums of numbers in two levels: within[i], of the items of i's group before i; before[g], of
+    /// all groups before the g-th, and the sum of all behind the last. Then first(k) for k of
+    /// [0, m), which may read them, and after all of these then(k). One loop.
+    template <class T, class F, class G, class H>
+    void scan_groups(std::size_t n, T* within, T* before, F f, std::size_t m, G first, H then)
+    {
+        T all = 0, own = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (i % scan_group == 0) {
+                all += std::exchange(own, 0);
+                before[i / scan_group] = all;
+            }
+            within[i] = own;
+            own += f(i);
+        }
+        before[scan_groups_of(n)] = all + own;
+        for (std::size_t k = 0; k < m; ++k) {
+            first(k);
+        }
+        for (std::size_t k = 0; k < m; ++k) {
+            then(k);
+        }
     }
     /// Sorts by the lowest bits of the keys, whose bytes are taken as a number; equal ones keep
     /// their order.
@@ -102,7 +135,8 @@ public:
         }
     }
     /// *out = the sums over all items, by exec::tree_sum; f(i) gives those of an item.
-    template <int K, class F> void sum(std::size_t n, exec::Sums<K>* out, F f)
+    template <int K, class F, int blocks = 1>
+    void sum(std::size_t n, exec::Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})
     {
         std::vector<exec::Sums<K>> chunks;
         *out = exec::tree_sum<K>(n, 1, chunks, f);

@@ -7,10 +7,9 @@
 
 namespace scree::device {
 
-/// Contacts of the pairs before the k-th.
-SCREE_HD std::uint32_t contacts_before(const RowScans& scans, std::size_t k)
+/// Contacts of the pairs before the k-th; `round`: the rows of spheres among them.
+SCREE_HD std::uint32_t contacts_before(const RowScans& scans, const RoundRows round, std::size_t k)
 {
-    const RoundRows round = scans.round[k];
     std::uint32_t contacts = free_of(round) + on_wall_of(round);
     for (int f = 0; scans.general != nullptr && f < collide::Manifold::capacity; ++f) {
         contacts += scans.general[k].of[f];
@@ -24,7 +23,6 @@ void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops
                   const Start& start, Numbers* numbers)
 {
     const std::uint8_t* found = rows.found.data();
-    scan_found(loops, list.count, rows);
     if (rows.any_general) {
         loops.scan(
             list.count, rows.general_scan.data(),
@@ -38,19 +36,24 @@ void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops
     const auto round_capacity = static_cast<std::uint32_t>(rows.round_capacity());
     const auto general_capacity = static_cast<std::uint32_t>(rows.general.size());
     // Where there are no pairs, one thread says so.
-    loops.for_each(std::max<std::size_t>(1, std::size_t(kinds) * std::size_t(colours)),
-                   [=] SCREE_DEVICE(std::size_t i) {
-                       lay_out(begins, scans, static_cast<int>(i) % kinds,
-                               static_cast<int>(i) / kinds, round_capacity, general_capacity,
-                               *places);
-                       if (i == 0) {
-                           start();
-                           numbers->round_blocks = places->round_blocks;
-                           numbers->general_blocks = places->general_blocks;
-                           numbers->contacts = places->contacts;
-                           numbers->overflow = places->overflow;
-                       }
-                   });
+    scan_found(
+        loops, list.count, rows, std::size_t(kinds) * std::size_t(colours) + 1,
+        [=] SCREE_DEVICE(std::size_t i) {
+            if (i <= static_cast<std::size_t>(colours)) {
+                count_before(begins, scans, static_cast<int>(i), *places);
+            }
+        },
+        [=] SCREE_DEVICE(std::size_t i) {
+            lay_out(begins, scans.general != nullptr, static_cast<int>(i) % kinds,
+                    static_cast<int>(i) / kinds, round_capacity, general_capacity, *places);
+            if (i == 0) {
+                start();
+                numbers->round_blocks = places->round_blocks;
+                numbers->general_blocks = places->general_blocks;
+                numbers->contacts = places->contacts;
+                numbers->overflow = places->overflow;
+            }
+        });
 }
 
 /// Gives the candidates their places in rows. `next` gets the counts and places of contacts. One
@@ -109,7 +112,8 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
             idle_lane(k - (n + 1));
             return;
         }
-        new_first[k] = contacts_before(scans, k);
+        const RoundRows round_before = scans.round[k];
+        new_first[k] = contacts_before(scans, round_before, k);
         if (k == n) {
             return;
         }
@@ -117,7 +121,7 @@ void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<
         new_count[k] = static_cast<std::uint8_t>(count);
         if (count > 0 && is_free(found[k])) {
             const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-            pair_of_row[places->shift[0][colour] + free_of(scans.round[k])] =
+            pair_of_row[places->shift[0][colour] + free_of(round_before)] =
                 static_cast<std::uint32_t>(k);
         }
     });
@@ -225,7 +229,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     const SlotOrder* order = rows.slot_order.data();
     double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
     InertBlock<T>* inert = rows.inert.data();
-    const std::uint32_t* pair_of_row = rows.pair_of_row.data();
+    std::uint32_t* pair_of_row = rows.pair_of_row.data();
 
     const double deep = model.settings.deep_penetration;
     const RoundRowMaker<T> make_round{contact::constants_of(model.settings),
@@ -275,6 +279,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
             return places->shift[1][c] + on_wall_of(round_scan[j]);
         };
         const std::uint32_t at = row_at(k);
+        pair_of_row[at] = static_cast<std::uint32_t>(k);
         const auto nearest = [&](const std::uint32_t* chain) {
             std::uint32_t j = chain[k];
             while (j != no_row && (found[j] & found_count) == 0) {

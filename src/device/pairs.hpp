@@ -180,38 +180,44 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     const SortedBalls sorted{cells, table, ball, body, movable, bodies, model.prototypes};
     const auto limit = static_cast<std::uint32_t>(model.settings.contacts_per_copy);
     // The search only notes what it finds: threads beside each other find at different times.
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
-        std::uint32_t count = 0;
-        sorted.for_partners(p, [&](std::uint32_t j) {
-            if (count < partners.room) {
-                partners.at(p, count) = j;
-            }
-            ++count;
-        });
-        partners.count[p] = count;
-    });
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
-        const std::uint32_t i = body[p];
-        std::uint32_t second = 0;
-        const std::uint32_t count = partners.for_each(sorted, p, [&](std::uint32_t j) {
-            if (i < j) {
-                if (j < movable) {
-                    add(as_second[j], 1);
+    loops.for_each(
+        n,
+        [=] SCREE_DEVICE(std::size_t p) {
+            std::uint32_t count = 0;
+            sorted.for_partners(p, [&](std::uint32_t j) {
+                if (count < partners.room) {
+                    partners.at(p, count) = j;
                 }
-            } else {
-                ++second;
-                add(as_first[j], 1);
+                ++count;
+            });
+            partners.count[p] = count;
+        },
+        AtOnce<3>{});
+    loops.for_each(
+        n,
+        [=] SCREE_DEVICE(std::size_t p) {
+            const std::uint32_t i = body[p];
+            std::uint32_t second = 0;
+            const std::uint32_t count = partners.for_each(sorted, p, [&](std::uint32_t j) {
+                if (i < j) {
+                    if (j < movable) {
+                        add(as_second[j], 1);
+                    }
+                } else {
+                    ++second;
+                    add(as_first[j], 1);
+                }
+            });
+            if (i < movable) {
+                if (count > second) {
+                    add(as_first[i], count - second);
+                }
+                if (second > 0) {
+                    add(as_second[i], second);
+                }
             }
-        });
-        if (i < movable) {
-            if (count > second) {
-                add(as_first[i], count - second);
-            }
-            if (second > 0) {
-                add(as_second[i], second);
-            }
-        }
-    });
+        },
+        AtOnce<4>{});
     loops.fill_bytes(start + movable + 1, 0, 1);
     loops.scan(movable, start, [=] SCREE_DEVICE(std::size_t i) -> std::uint64_t {
         if (as_first[i] + as_second[i] > limit) {
@@ -231,15 +237,18 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     list.colour.fit(list.count);
     list.in_step.fit(list.count);
     BodyPair* found = list.in_step.data();
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t p) {
-        const std::uint32_t i = body[p];
-        const auto put = [&](const BodyPair& pair) {
-            found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
-        };
-        partners.for_each(sorted, p, [&](std::uint32_t j) {
-            put(i < j ? BodyPair{i, j} : BodyPair{j, i});
-        });
-    });
+    loops.for_each(
+        n,
+        [=] SCREE_DEVICE(std::size_t p) {
+            const std::uint32_t i = body[p];
+            const auto put = [&](const BodyPair& pair) {
+                found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
+            };
+            partners.for_each(sorted, p, [&](std::uint32_t j) {
+                put(i < j ? BodyPair{i, j} : BodyPair{j, i});
+            });
+        },
+        AtOnce<4>{});
 
     // Those of a body in the order of the second: few are compared with each other, many are
     // sorted.

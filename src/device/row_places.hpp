@@ -16,9 +16,23 @@ namespace scree::device {
 using contact::most_colours;
 inline constexpr std::uint32_t no_row = 0xffffffffU;
 
-/// What the narrow phase found of a pair: how many contacts, and which rows they get.
-enum Found : std::uint8_t { found_count = 15, found_general = 64, found_on_wall = 128 };
+/// What the narrow phase found of a pair: how many contacts, and which rows they get; and what the
+/// list says of it: that it is not two dynamic spheres with a round row.
+enum Found : std::uint8_t {
+    found_count = 15,
+    found_special = 32,
+    found_general = 64,
+    found_on_wall = 128
+};
 
+SCREE_HD std::uint32_t set_bits(std::uint32_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::uint32_t>(__popc(bits));
+#else
+    return static_cast<std::uint32_t>(std::popcount(bits));
+#endif
+}
 SCREE_HD std::uint32_t set_bits(std::uint64_t bits)
 {
 #if defined(__CUDA_ARCH__)
@@ -39,17 +53,18 @@ SCREE_HD std::uint32_t on_wall_of(RoundRows rows) { return static_cast<std::uint
 /// in chunks, and what is before one of a chunk are its bits.
 struct RoundScan {
     static constexpr std::size_t chunk = 32;
-    const RoundRows* before;  ///< rows of all chunks before
-    const RoundRows* bits;    ///< of the chunk's pairs
+    const RoundRows *before, *within;  ///< rows of all chunks before, see scan_groups
+    const RoundRows* bits;             ///< of the chunk's pairs
 
     /// One chunk more than needed, so that the number of all pairs has a place.
     SCREE_HD static std::size_t chunks(std::size_t pairs) { return pairs / chunk + 1; }
     /// Rows of the pairs before the k-th.
     [[nodiscard]] SCREE_HD RoundRows operator[](std::size_t k) const
     {
-        const RoundRows own = bits[k / chunk];
+        const std::size_t c = k / chunk;
+        const RoundRows own = bits[c];
         const std::uint32_t earlier = (1U << k % chunk) - 1;
-        return before[k / chunk] + set_bits(free_of(own) & earlier) +
+        return before[c / scan_group] + within[c] + set_bits(free_of(own) & earlier) +
                (RoundRows(set_bits(on_wall_of(own) & earlier)) << 32);
     }
 };
@@ -135,7 +150,8 @@ inline constexpr int group_kinds = 2 + collide::Manifold::capacity;
 /// before it.
 struct RowPlaces {
     ColourBegins begins;
-    std::uint32_t count[group_kinds][most_colours];  ///< rows of the colour
+    std::uint32_t before[group_kinds][most_colours + 1];  ///< rows of all colours before
+    std::uint32_t count[group_kinds][most_colours];       ///< rows of the colour
     std::uint32_t shift[group_kinds][most_colours];
     std::uint32_t end[group_kinds][most_colours];  ///< behind the group's last row
     RowRun on_wall;                                ///< all colours, with idle lanes between them
@@ -150,22 +166,28 @@ struct RowScans {
     const GeneralRows* general;  ///< null if there are no general rows
 };
 
-/// Lays out the groups: places of those of one kind and colour, and with it of all that are before.
-/// Called for each, by threads that know nothing of each other.
-SCREE_HD void lay_out(const ColourBegins& begins, const RowScans& scans, int own_kind,
-                      int own_colour, std::uint32_t round_capacity, std::uint32_t general_capacity,
-                      RowPlaces& out)
+/// The c-th colour's part of `before`, and that of what is behind the last.
+SCREE_HD void count_before(const ColourBegins& begins, const RowScans& scans, int c, RowPlaces& out)
 {
-    const auto rows_before = [&](int kind, std::uint32_t k) {
-        return kind == 0   ? free_of(scans.round[k])
-               : kind == 1 ? on_wall_of(scans.round[k])
-                           : (scans.general != nullptr ? scans.general[k].of[kind - 2] : 0);
-    };
+    const std::uint32_t k = begins.of[c];
+    const RoundRows round = scans.round[k];
+    out.before[0][c] = free_of(round);
+    out.before[1][c] = on_wall_of(round);
+    for (int f = 0; scans.general != nullptr && f < collide::Manifold::capacity; ++f) {
+        out.before[2 + f][c] = scans.general[k].of[f];
+    }
+}
+
+/// Lays out the groups, given `before`: places of those of one kind and colour, and with it of all
+/// that are before. Called for each, by threads that know nothing of each other.
+SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind, int own_colour,
+                      std::uint32_t round_capacity, std::uint32_t general_capacity, RowPlaces& out)
+{
     const bool first = own_kind == 0 && own_colour == 0;
     std::uint32_t at = 0, contacts = 0;
     const auto lay = [&](int kind, int c) {
-        const std::uint32_t before = rows_before(kind, begins.of[c]);
-        const std::uint32_t n = rows_before(kind, begins.of[c + 1]) - before;
+        const std::uint32_t before = out.before[kind][c];
+        const std::uint32_t n = out.before[kind][c + 1] - before;
         if (kind == own_kind && c == own_colour) {
             out.count[kind][c] = n;
             out.shift[kind][c] = at - before;
@@ -184,7 +206,7 @@ SCREE_HD void lay_out(const ColourBegins& begins, const RowScans& scans, int own
     }
     const std::uint32_t round_rows = at;
     at = 0;
-    for (int c = 0; scans.general != nullptr && c < colours; ++c) {
+    for (int c = 0; any_general && c < colours; ++c) {
         for (int f = 0; f < collide::Manifold::capacity; ++f) {
             lay(2 + f, c);
         }

@@ -11,6 +11,7 @@
 
 #include "device/alike.hpp"
 #include "device/grid.hpp"
+#include "device/look_bodies.hpp"
 #include "device/residence.hpp"
 #include "device/turns.hpp"
 #include "solve/relax_control.hpp"
@@ -76,17 +77,14 @@ template <class T, class Grid> SCREE_HD void open_copies(Grid& grid, const Sweep
     }
     grid.sync();
 }
-/// f(slot, its line) of the slots of a block.
+/// f(slot) of the slots of a block.
 template <class T, class Grid, class F>
-SCREE_HD void for_lines(Grid& grid, const SweepView<T>& d, const Residence<T>& lines, const F& f)
+SCREE_HD void for_slots(Grid& grid, const SweepView<T>& d, const F& f)
 {
     const std::size_t share = d.dealt.share, begin = grid.block() * share;
     const std::size_t end = begin + share < d.slot_count ? begin + share : d.slot_count;
     for (std::size_t i = begin + grid.thread_of_block(); i < end; i += grid.threads_of_block()) {
-        const auto slot = static_cast<std::uint32_t>(i);
-        if (d.slots.moves(slot)) {
-            f(i, *lines(slot));
-        }
+        f(static_cast<std::uint32_t>(i));
     }
 }
 /// Between two sweeps: copies join, and their lines go on from there.
@@ -320,7 +318,7 @@ struct PassSpeeds {
 };
 
 /// Lets the impulses act, if asked to, and then makes up to `most` sweeps, fewer if the residual
-/// falls to the goal.
+/// falls to the goal. In the end bodies are looked at, if asked to.
 template <RowsKind kind, class T> struct RelaxTask {
     static constexpr int threads = lane::single_precision<T> ? 512 : 384, blocks_each = 1;
     SweepView<T> d;
@@ -329,6 +327,8 @@ template <RowsKind kind, class T> struct RelaxTask {
     double goal;               ///< a residual velocity; 0: none
     const PassSpeeds* speeds;  ///< null, or what the goal is relative to
     SweepResult* result;
+    LookAtBodies look;
+    bool looks;
 
     [[nodiscard]] std::size_t memory() const { return d.dealt.room * sizeof(TurnLine<T>); }
 
@@ -341,8 +341,10 @@ template <RowsKind kind, class T> struct RelaxTask {
         }
         const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()), d.line, d.away,
                                  grid.block() * d.dealt.share, d.dealt.room};
-        for_lines(grid, d, lines, [&](std::size_t i, TurnLine<T>& line) {
-            line = open_line<T>(d.slots.velocity[i]);
+        for_slots(grid, d, [&](std::uint32_t slot) {
+            if (d.slots.moves(slot)) {
+                *lines(slot) = open_line<T>(d.slots.velocity[slot]);
+            }
         });
         const double enough = speeds != nullptr ? goal * speeds->scale() : goal;
         if (grid.thread() == 0) {
@@ -380,8 +382,13 @@ template <RowsKind kind, class T> struct RelaxTask {
         if (most == 0) {
             grid.sync();
         }
-        for_lines(grid, d, lines, [&](std::size_t i, const TurnLine<T>& line) {
-            close_line<T>(line, d.slots.velocity[i]);
+        for_slots(grid, d, [&](std::uint32_t slot) {
+            if (d.slots.moves(slot)) {
+                close_line<T>(*lines(slot), d.slots.velocity[slot]);
+            }
+            if (looks && slot < look.bodies.count) {
+                look(slot);
+            }
         });
     }
 };
@@ -432,14 +439,16 @@ public:
     }
     sweeps::Swept relax(const RowsView<T>& /*rows*/, int most, double goal)
     {
-        start_relax(loops_, team_, view_, most, false, goal, none, result_.data());
+        start_relax(loops_, team_, view_, most, false, goal, none, result_.data(), LookAtBodies{},
+                    false);
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return {static_cast<int>(result.sweeps), result.residual()};
     }
     void apply(const RowsView<T>& /*rows*/)
     {
-        start_relax(loops_, team_, view_, 0, true, 0.0, none, result_.data());
+        start_relax(loops_, team_, view_, 0, true, 0.0, none, result_.data(), LookAtBodies{},
+                    false);
     }
     double measure(const RowsView<T>& rows)
     {

@@ -75,6 +75,15 @@ template <> SCREE_HD float over_root(const float& a, const float& b) { return a 
 template <> SCREE_HD float inverse(const float& b) { return __fdividef(1.0F, b); }
 #endif
 
+/// a b + c. A GPU's floats are rounded once.
+template <class T> SCREE_HD T mad(const T& a, const T& b, const T& c) { return a * b + c; }
+#if defined(__CUDA_ARCH__)
+template <> SCREE_HD float mad(const float& a, const float& b, const float& c)
+{
+    return __fmaf_rn(a, b, c);
+}
+#endif
+
 /// True where x is neither infinite nor NaN.
 template <class T> SCREE_HD mask_of<T> finite(const T& x) { return x - x == T(0); }
 

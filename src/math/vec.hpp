@@ -4,6 +4,8 @@
 #include "math/lane.hpp"
 #include "scree/space.hpp"
 
+#include <type_traits>
+
 namespace scree {
 
 template <class T> SCREE_HD Vec3<T> operator+(const Vec3<T>& a, const Vec3<T>& b)
@@ -19,13 +21,32 @@ template <class T> SCREE_HD Vec3<T> operator*(const T& s, const Vec3<T>& a)
 {
     return {s * a.x, s * a.y, s * a.z};
 }
+/// s a + b
+template <class T> SCREE_HD Vec3<T> mad(const T& s, const Vec3<T>& a, const Vec3<T>& b)
+{
+    return {lane::mad(s, a.x, b.x), lane::mad(s, a.y, b.y), lane::mad(s, a.z, b.z)};
+}
+/// b − s a
+template <class T> SCREE_HD Vec3<T> less(const Vec3<T>& b, const T& s, const Vec3<T>& a)
+{
+    if constexpr (std::is_same_v<T, float>) {
+        return mad(-s, a, b);
+    } else {
+        return b - s * a;
+    }
+}
 template <class T> SCREE_HD T dot(const Vec3<T>& a, const Vec3<T>& b)
 {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
+    return lane::mad(a.z, b.z, lane::mad(a.y, b.y, a.x * b.x));
 }
 template <class T> SCREE_HD Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b)
 {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    if constexpr (std::is_same_v<T, float>) {
+        return {lane::mad(a.y, b.z, -(a.z * b.y)), lane::mad(a.z, b.x, -(a.x * b.z)),
+                lane::mad(a.x, b.y, -(a.y * b.x))};
+    } else {
+        return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    }
 }
 template <class T> SCREE_HD T norm(const Vec3<T>& a)
 {

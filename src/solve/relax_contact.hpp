@@ -32,7 +32,7 @@ template <class T>
 SCREE_HD Vec3<T> relative_velocity(const RoundRow<T>& c, const BodyVelocity<T>& a,
                                    const BodyVelocity<T>& b)
 {
-    const Vec3<T> spin = c.lever_a * a.w + c.lever_b * b.w;
+    const Vec3<T> spin = mad(c.lever_a, a.w, c.lever_b * b.w);
     return (a.v - b.v) - cross(spin, c.n);
 }
 
@@ -42,10 +42,10 @@ SCREE_HD void apply(const RoundRow<T>& c, const Vec3<T>& impulse, BodyVelocity<T
                     BodyVelocity<T>& b)
 {
     const Vec3<T> turn = cross(impulse, c.n);
-    a.v = a.v + a.inverse_mass * impulse;
-    b.v = b.v - b.inverse_mass * impulse;
-    a.w = a.w + (c.lever_a * a.inverse_moment) * turn;
-    b.w = b.w + (c.lever_b * b.inverse_moment) * turn;
+    a.v = mad(a.inverse_mass, impulse, a.v);
+    b.v = less(b.v, b.inverse_mass, impulse);
+    a.w = mad(c.lever_a * a.inverse_moment, turn, a.w);
+    b.w = mad(c.lever_b * b.inverse_moment, turn, b.w);
 }
 
 /// What a round block's solution takes, known before the velocities are.
@@ -83,8 +83,8 @@ SCREE_HD RoundPose<T> pose_block(const RoundRow<T>& c, const KnownBlock<T>& k,
     const T dv_n = dot(c.n, dv);
     p.x_n = lane::larger(T(0), k.x_n0 - k.inverse_nn * (dv_n + c.shift));
     // The tangential part of x₀ − δv/A_tt
-    const Vec3<T> free = c.impulse - k.inverse_tt * dv;
-    p.stick = free - (k.x_n0 - k.inverse_tt * dv_n) * c.n;
+    const Vec3<T> free = less(c.impulse, k.inverse_tt, dv);
+    p.stick = less(free, k.x_n0 - k.inverse_tt * dv_n, c.n);
     p.length2 = dot(p.stick, p.stick);
     p.limit = c.mu * p.x_n;
     return p;
@@ -95,7 +95,7 @@ template <class T> SCREE_HD Vec3<T> finish_block(const RoundRow<T>& c, const Rou
     using namespace lane;
     const auto slides = p.length2 > p.limit * p.limit;
     const T scale = select(slides, over_root(p.limit, p.length2), T(1));
-    return (p.x_n * c.n + scale * p.stick) - c.impulse;
+    return mad(p.x_n, c.n, scale * p.stick) - c.impulse;
 }
 /// |A Δx|², the change as a velocity, with the tangential part of Δx from Pythagoras.
 template <class T>

@@ -84,7 +84,7 @@ SCREE_HD Inside inside_of(const ModelView& model, const BodyView& bodies, std::s
 inline constexpr double list_margin = 0.5;
 
 /// The spare speed of the next step, at least, where one pass was enough.
-inline double spare_after_one_pass(double spare) { return 0.98 * spare; }
+inline double spare_after_one_pass(double spare) { return 0.995 * spare; }
 
 /// What somebody wants of a world's matter.
 enum class Need : std::uint8_t {

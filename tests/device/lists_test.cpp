@@ -10,7 +10,7 @@ struct ShuffledLoops : device::HostLoops {
     {
         return k * (n % 7919 == 0 ? 7907 : 7919) % n;
     }
-    template <class F> void for_each(std::size_t n, F f)
+    template <class F, class... Hint> void for_each(std::size_t n, F f, Hint... /*hint*/)
     {
         HostLoops::for_each(n, [&](std::size_t k) { f(shuffled(n, k)); });
     }
