@@ -335,6 +335,60 @@ TEST_P(DeviceWorld, WhoIsGoneDoesNotStray)
     ASSERT_NO_FATAL_FAILURE(twins.compare());
 }
 
+// Without a tolerance the device ends a step of spheres before the host has heard of its passes;
+// with what may still come after a pass: further ones, new lists, bounces, and changes between
+// steps.
+TEST_P(DeviceWorld, EndsStepsByItself)
+{
+    for (const double restitution : {0.0, 0.6}) {
+        Settings s;
+        s.time_step = 1e-3;
+        s.threads = 1;
+        s.tolerance = 0;
+        s.sweeps = 6;
+        Twins twins(
+            [&] {
+                World world(s);
+                world.set_surface(0, 0, {0.4, restitution});
+                world.add(obstacle(Shape::half_space()));
+                for (int i = 0; i < 240; ++i) {
+                    const auto spread = [&](std::uint64_t axis) {
+                        return math::uniform(5, static_cast<std::uint64_t>(i), axis, -0.8, 0.8);
+                    };
+                    world.add(sphere(
+                        0.01, {0.021 * (i % 8), 0.021 * (i / 8 % 6), 0.012 + 0.021 * (i / 48)},
+                        {spread(0), spread(1), spread(2)}));
+                }
+                return world;
+            },
+            gpu());
+        std::size_t gone = 0;
+        for (int k = 0; k < 240; ++k) {
+            ASSERT_NO_FATAL_FAILURE(twins.step());
+            if (k % 60 == 20) {
+                twins.both([&](World& w) {
+                    w.add(sphere(0.01, {0.07, 0.05, 0.4 + 1e-3 * k}, {0, 0, -4}));
+                });
+            }
+            if (k % 60 == 40) {
+                twins.both([](World& w) {
+                    w.set_velocity(w.body_count() / 2, {1, -1, 2}, {9, 0, 0});
+                });
+            }
+            twins.both([&](World& w) {
+                const std::size_t count = w.remove_inside({{0.2, -9, -9}, {9, 9, 9}}).count;
+                gone += count;
+                return count;
+            });
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.compare());
+        EXPECT_GT(twins.seen.passes, 240U);
+        EXPECT_GT(twins.seen.lists, 5U);
+        EXPECT_GT(gone, 2U);
+        EXPECT_EQ(twins.seen.restitutions > 0, restitution > 0);
+    }
+}
+
 // Saved on the one and gone on with on the other, both ways; and moved from one to the other.
 TEST_P(DeviceWorld, IsSavedHereAndGoesOnThere)
 {
