@@ -23,7 +23,7 @@ TYPED_TEST_SUITE(DeviceLists, AllLoops);
 
 TYPED_TEST(DeviceLists, Spheres)
 {
-    const Seen seen = rebuild_often<TypeParam>({.grains = 3000}, 42);
+    const SeenInLists seen = rebuild_often<TypeParam>({.grains = 3000}, 42);
     EXPECT_EQ(seen.reordered, 4U);
     EXPECT_GT(seen.pairs, 42U * 6000);
     EXPECT_GT(seen.contacts, 41U * 2000);
@@ -31,7 +31,7 @@ TYPED_TEST(DeviceLists, Spheres)
 
 TYPED_TEST(DeviceLists, NoBodies)
 {
-    const Seen seen = rebuild_often<TypeParam>({.grains = 0}, 3);
+    const SeenInLists seen = rebuild_often<TypeParam>({.grains = 0}, 3);
     EXPECT_EQ(seen.pairs, 0U);
 }
 
@@ -44,7 +44,7 @@ TYPED_TEST(DeviceLists, FewBodies)
 
 TYPED_TEST(DeviceLists, SizesOneToThousand)
 {
-    const Seen seen =
+    const SeenInLists seen =
         rebuild_often<TypeParam>({.grains = 3000, .size = 0.6, .radius = {-4, -1}}, 8);
     EXPECT_GT(seen.pairs, 8U * 3000);
 }
@@ -53,16 +53,16 @@ TYPED_TEST(DeviceLists, FarApartInHashedCells)
 {
     // A few among cells without number, and many that share rows of the table.
     rebuild_often<TypeParam>({.grains = 500, .size = 1000}, 3);
-    const Seen seen =
+    const SeenInLists seen =
         rebuild_often<TypeParam>({.grains = 4000, .size = 4, .radius = {-2, -0.8}}, 4);
     EXPECT_GT(seen.pairs, 4U * 1000);
 }
 
 TYPED_TEST(DeviceLists, PeriodicAxes)
 {
-    const Seen one = rebuild_often<TypeParam>(
+    const SeenInLists one = rebuild_often<TypeParam>(
         {.grains = 2000, .size = 1.5, .radius = {-2.5, -1.3}, .period = {1, 0, 0}}, 8);
-    const Seen all =
+    const SeenInLists all =
         rebuild_often<TypeParam>({.grains = 2000, .size = 1.5, .period = {1, 1, 0.4}}, 8);
     EXPECT_GT(one.pairs, 8U * 500);
     EXPECT_GT(all.pairs, 8U * 2000);
@@ -70,14 +70,14 @@ TYPED_TEST(DeviceLists, PeriodicAxes)
 
 TYPED_TEST(DeviceLists, WallsAndObstacles)
 {
-    const Seen seen =
+    const SeenInLists seen =
         rebuild_often<TypeParam>({.grains = 1500, .walls = true, .obstacles = true}, 10);
     EXPECT_GT(seen.wall_pairs, 10U * 1500);
 }
 
 TYPED_TEST(DeviceLists, TensorsForcesAndFeatures)
 {
-    const Seen seen = rebuild_often<TypeParam>(
+    const SeenInLists seen = rebuild_often<TypeParam>(
         {.grains = 1500, .walls = true, .tensors = true, .forces = true, .period = {0, 1, 0}}, 10);
     EXPECT_GT(seen.contacts, 9U * 1500);
 }
@@ -85,7 +85,7 @@ TYPED_TEST(DeviceLists, TensorsForcesAndFeatures)
 TYPED_TEST(DeviceLists, SplitBodies)
 {
     for (const int limit : {32, 5, 1}) {
-        const Seen seen = rebuild_often<TypeParam>(
+        const SeenInLists seen = rebuild_often<TypeParam>(
             {.grains = 3000, .boulder = true, .contacts_per_copy = limit}, 8);
         EXPECT_GT(seen.copies, 8U * 12) << limit;
     }

@@ -168,7 +168,7 @@ inline void expect_step_order(const PairList& list, const std::vector<std::uint3
 }
 
 /// What the lists of a run had in them, for tests to see that they test something.
-struct Seen {
+struct SeenInLists {
     std::size_t pairs = 0, contacts = 0, copies = 0, reordered = 0, wall_pairs = 0;
 };
 
@@ -192,7 +192,7 @@ inline void add_some(Random& random, Bodies& bodies)
 
 /// Makes the list `times` times, with motion in between. Bodies are removed before each of them,
 /// and new ones come before some.
-template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
+template <class Loops> SeenInLists rebuild_often(const Cloud& cloud, int times)
 {
     Random random(cloud.grains + 17);
     Model model;
@@ -213,7 +213,7 @@ template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
     device::upload_column(loops, model.prototypes, prototypes);
     seen_model.prototypes = prototypes.data();
 
-    Seen seen;
+    SeenInLists seen;
     Bodies got_bodies;
     PairList got_list;
     StoredImpulses got_stored;
@@ -237,9 +237,8 @@ template <class Loops> Seen rebuild_often(const Cloud& cloud, int times)
 
         device::download_shown(loops, columns, got_bodies);
         device::download_hidden(loops, columns, got_bodies);
-        columns.for_each_momentary(got_bodies, [&](auto& from, auto& to) {
-            device::download_column(loops, from, to);
-        });
+        columns.for_each_momentary(
+            got_bodies, [&](auto& from, auto& to) { device::download_column(loops, from, to); });
         device::download(loops, list_columns, got_list);
         device::download(loops, stored_columns, list_columns, got_stored);
         expect_same(got_bodies, bodies);

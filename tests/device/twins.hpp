@@ -87,7 +87,7 @@ inline void move_to(World& world, int gpu)
 }
 
 /// What occurred while twins were stepped.
-struct Seen {
+struct SeenInSteps {
     std::uint64_t contacts = 0, copies = 0, accelerated = 0, lists = 0, passes = 0, guarded = 0,
                   restitutions = 0, most_colours = 0;
 };
@@ -162,7 +162,7 @@ public:
     }
 
     World host, device;
-    Seen seen;
+    SeenInSteps seen;
 };
 
 }  // namespace scree::test

@@ -17,7 +17,7 @@ protected:
 
 TEST_P(DeviceWorld, GoesOnToTheSameBits)
 {
-    Seen all;
+    SeenInSteps all;
     for (const Way& way : ways()) {
         SCOPED_TRACE(way.name);
         const std::uint64_t steps = (way.name == ways()[0].name ? 1050 : 210) / shorter;
