@@ -9,7 +9,7 @@
 // One line of JSON comes out, with times in seconds, means over ranks unless they are called
 // slowest, most or least; "quick" ones are of the tenth of all steps that took least, which is what
 // other programs on the machine disturbed least. bench/scaling makes a table and a plot of them.
-#include "mpi/mpi_ranks.hpp"
+#include "scree/mpi.hpp"
 #include "scree/world.hpp"
 
 #include <algorithm>

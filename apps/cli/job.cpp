@@ -3,7 +3,7 @@
 #include "scree/error.hpp"
 
 #if defined(SCREE_HAS_MPI)
-#include "mpi/mpi_ranks.hpp"
+#include "scree/mpi.hpp"
 #endif
 
 #include <cstdlib>

@@ -7,12 +7,10 @@
 // where ranks or other programs share cores. So nothing here waits inside MPI: who waits gives its
 // core away between looks, and sleeps after a while; soon if there are more ranks than cores, late
 // if not, since waking up takes longer than most messages do.
-#include "mpi/mpi_ranks.hpp"
-
 #include "mpi/boards.hpp"
 #include "scree/error.hpp"
+#include "scree/mpi.hpp"
 
-#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,21 +26,29 @@ namespace scree {
 
 namespace {
 
+/// Returns whether nobody had.
+bool start_mpi()
+{
+    int there = 0, threads = 0;
+    MPI_Initialized(&there);
+    if (there != 0) {
+        MPI_Query_thread(&threads);
+    } else {
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
+    }
+    if (threads < MPI_THREAD_FUNNELED) {
+        throw Error(there != 0 ? "MPI was started for programs without threads: start it with "
+                                 "MPI_Init_thread and MPI_THREAD_FUNNELED, not with MPI_Init"
+                               : "MPI does not start for programs with threads");
+    }
+    return there == 0;
+}
+
 class MpiRanks final : public Ranks {
 public:
-    MpiRanks()
+    explicit MpiRanks(MPI_Comm group) : started_(start_mpi())
     {
-        int there = 0;
-        MPI_Initialized(&there);
-        if (there == 0) {
-            int provided = 0;
-            if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
-                provided < MPI_THREAD_FUNNELED) {
-                throw Error("MPI does not start, or not for programs with threads");
-            }
-            started_ = true;
-        }
-        MPI_Comm_dup(MPI_COMM_WORLD, &all_);
+        MPI_Comm_dup(group, &all_);
         MPI_Comm_rank(all_, &rank_);
         MPI_Comm_size(all_, &size_);
         boards_ = std::make_unique<Boards>(all_, [this](MPI_Request& request) {
@@ -397,11 +403,13 @@ std::shared_ptr<Ranks> mpi_ranks()
     static std::weak_ptr<Ranks> known;
     std::shared_ptr<Ranks> ranks = known.lock();
     if (!ranks) {
-        ranks = std::make_shared<MpiRanks>();
+        ranks = mpi_ranks(MPI_COMM_WORLD);
         known = ranks;
     }
     return ranks;
 }
+
+std::shared_ptr<Ranks> mpi_ranks(MPI_Comm group) { return std::make_shared<MpiRanks>(group); }
 
 void end_all_ranks(int status)
 {

@@ -1,6 +1,6 @@
 // A step in which nothing is new allocates nothing on any of several ranks. MPI's own memory does
 // not count. Run by mpirun.
-#include "mpi/mpi_ranks.hpp"
+#include "scree/mpi.hpp"
 #include "support/allocations.hpp"
 
 namespace scree::test {

@@ -1,8 +1,8 @@
 // Worlds that tests of ranks step, and what all ranks have of them, on each.
 #pragma once
 
-#include "mpi/mpi_ranks.hpp"
 #include "scree/device.hpp"
+#include "scree/mpi.hpp"
 #include "scree/query.hpp"
 #include "support/random.hpp"
 #include "support/worlds.hpp"

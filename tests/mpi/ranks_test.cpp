@@ -152,18 +152,44 @@ TEST(Ranks, ADenseHeapConvergesAndItsLedgerCloses)
     EXPECT_NEAR(energy(spread), energy(alone), 0.02 * lost);
 }
 
-TEST(Ranks, TheSameBitsForTheSameNumberOfRanks)
+/// The state of a heap after so many steps by these ranks.
+std::uint64_t hash_of_heap(const std::shared_ptr<Ranks>& ranks, int steps)
 {
     Settings s = one_thread({});
     s.time_step = 1e-3;
     s.period.x = 0.12;
-    const auto hash = [&] {
-        World world = heap(s, 6, 4, 4, 5);
-        world.spread(all());
-        run(world, 40);
-        return world.state_hash();
-    };
-    EXPECT_EQ(hash(), hash());
+    World world = heap(s, 6, 4, 4, 5);
+    world.spread(ranks);
+    run(world, steps);
+    return world.state_hash();
+}
+
+TEST(Ranks, TheSameBitsForTheSameNumberOfRanks)
+{
+    EXPECT_EQ(hash_of_heap(all(), 40), hash_of_heap(all(), 40));
+}
+
+// Two groups with a world each, which know nothing of each other.
+TEST(Ranks, OfACommunicator)
+{
+    const int size = all()->size(), me = all()->rank();
+    const bool odd = me % 2 == 1;
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, odd ? 1 : 0, -me, &half);
+    const std::shared_ptr<Ranks> group = mpi_ranks(half);
+    MPI_Comm_free(&half);
+    const int members = (size + (odd ? 0 : 1)) / 2;
+    ASSERT_EQ(group->size(), members);
+    EXPECT_EQ(group->rank(), members - 1 - me / 2);
+    if (odd) {
+        hash_of_heap(group, 10);  // so that groups are not in step
+    }
+    const std::uint64_t here[]{static_cast<std::uint64_t>(members), hash_of_heap(group, 10)};
+    EXPECT_EQ(members == size, here[1] == hash_of_heap(all(), 10));
+    const std::vector<std::uint64_t> there = of_all(std::span<const std::uint64_t>(here));
+    for (std::size_t i = 0; i < there.size(); i += 2) {
+        EXPECT_EQ(there[i] == here[0], there[i + 1] == here[1]) << "rank " << i / 2;
+    }
 }
 
 /// The same world, stepped by the host or by the device.

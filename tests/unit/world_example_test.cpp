@@ -118,6 +118,13 @@ TEST(WorldExample, OfTheReadmeComesToRest)
     EXPECT_EQ(outdented(here, 4), shown);
 }
 
+TEST(WorldExample, OfRanksIsTheOneInTheDocument)
+{
+    const std::string here = content(root / "tests/consumer/ranks_consumer.cpp");
+    EXPECT_EQ(here.substr(here.find('\n') + 1),
+              between(content(root / "docs/ranks.md"), "```cpp\n", "```"));
+}
+
 /// The rows of the first table whose head begins with these cells; cells without blanks around.
 std::vector<std::vector<std::string>> table(const std::string& text, const std::string& head)
 {
