@@ -225,7 +225,7 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                         __builtin_prefetch(&bodies.flags[list.pair[later.pair].second]);
                     }
                     if (warm) {
-                        __builtin_prefetch(&stored.impulse[later.old_first]);
+                        __builtin_prefetch(stored.impulse.data() + later.old_first);
                     }
                 }
                 const std::size_t p = found[i].pair;

@@ -97,13 +97,14 @@ void arrange(Loops& loops, const collide::Periodic& box, BodyColumns<Loops>& bod
                        [=] SCREE_DEVICE(std::size_t k) { keys[k] = curve.key(balls[dynamic[k]]); });
         loops.sort(keys, sorted_keys, dynamic, to, moving, curve.bits);
     }
-    bodies.dynamic_count = moving;
-    bodies.bounded_count = moving + known.kinds.prescribed;
-    bodies.count = bodies.bounded_count + known.kinds.walls;
-    Bodies none;
-    const bool pushed = bodies.force.size() > 0;
+    const std::size_t bounded = moving + known.kinds.prescribed;
+    const std::size_t count = bounded + known.kinds.walls;
     const Scratch lines =
-        work.open(pushed ? room<Force>(bodies.count) : room<VelocityLine>(bodies.count));
+        work.open(bodies.force.size() > 0 ? room<Force>(count) : room<VelocityLine>(count));
+    bodies.dynamic_count = moving;
+    bodies.bounded_count = bounded;
+    bodies.count = count;
+    Bodies none;
     bodies.for_each_column(none, [&](auto& column, const auto& host) {
         using Value = typename std::remove_cvref_t<decltype(host)>::value_type;
         permute<Loops, Value>(loops, column, to, bodies.count, lines);

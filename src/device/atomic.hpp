@@ -39,15 +39,6 @@ SCREE_HD void least(std::uint32_t& to, std::uint32_t value)
 #endif
 }
 
-SCREE_HD void largest(std::uint64_t& to, std::uint64_t value)
-{
-#if defined(__CUDA_ARCH__)
-    atomicMax(reinterpret_cast<unsigned long long*>(&to), static_cast<unsigned long long>(value));
-#else
-    to = value > to ? value : to;
-#endif
-}
-
 /// Of numbers that are not negative, whose bits are in the order of their values. What is no number
 /// counts as larger than all.
 SCREE_HD void largest(double& to, double value)

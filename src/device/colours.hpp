@@ -147,7 +147,7 @@ struct PairsOfSlots {
 };
 
 /// How many pairs come before one at its two slots.
-struct Ranks {
+struct PairRanks {
     std::uint8_t a, b;
 };
 
@@ -157,7 +157,7 @@ struct ColourTask {
     std::size_t count;
     const BodyPair* slot;
     const std::uint32_t* in_turn;  ///< pairs in the order of their turns
-    const Ranks* ranks;
+    const PairRanks* ranks;
     Taken* taken;
     std::uint8_t* colour;
     std::size_t moving, first_copy;
@@ -210,9 +210,9 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     const std::size_t n = list.count, moving = bodies.dynamic_count, first_copy = bodies.count;
     const std::size_t slots = first_copy + list.copy_count;
     const bool any_split = list.slot.size() > 0;
-    Scratch scratch =
-        work.open(room<Taken>(slots) + 3 * room<std::uint32_t>(slots + 1) +
-                  2 * room<std::uint8_t>(n) + room<Ranks>(n) + room<BodyPair>(any_split ? n : 0));
+    Scratch scratch = work.open(room<Taken>(slots) + 3 * room<std::uint32_t>(slots + 1) +
+                                2 * room<std::uint8_t>(n) + room<PairRanks>(n) +
+                                room<BodyPair>(any_split ? n : 0));
     Taken* taken = scratch.take<Taken>(slots).data();
     std::uint32_t* first = scratch.take<std::uint32_t>(slots + 1).data();
     std::uint32_t* second = scratch.take<std::uint32_t>(slots + 1).data();
@@ -222,7 +222,7 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     std::uint32_t* as_second = in_list + n;
     std::uint8_t* turn = scratch.take<std::uint8_t>(n).data();
     std::uint8_t* sorted = scratch.take<std::uint8_t>(n).data();
-    Ranks* ranks = scratch.take<Ranks>(n).data();
+    PairRanks* ranks = scratch.take<PairRanks>(n).data();
     BodyPair* by_list = scratch.take<BodyPair>(any_split ? n : 0).data();
     list.place.fit(n);
     std::uint32_t* place = list.place.data();

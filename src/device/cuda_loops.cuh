@@ -74,13 +74,13 @@ __device__ inline void note_time(Stamp stamp)
 /// the one before are there, and then wait until that is through with everything; of those side by
 /// side the first does, and the others wait in the end for the one before.
 struct Going {
-    enum class Order { one, first_of_two, second_of_two };
+    enum class Order { one, first_beside, beside };
     Stamp stamp = nullptr;
     Order order = Order::one;
 
     __device__ void begin() const
     {
-        if (order == Order::first_of_two) {
+        if (order == Order::first_beside) {
             wait();
             let_next_come();
         } else {
@@ -95,7 +95,7 @@ struct Going {
     }
     __device__ void end() const
     {
-        if (order == Order::second_of_two) {
+        if (order == Order::beside) {
             wait();
         }
     }
@@ -452,9 +452,13 @@ public:
     }
     template <class... F> void side_by_side(F... f)
     {
-        order_ = Going::Order::first_of_two;
+        // Also where one of them fails.
+        const struct Back {
+            Going::Order& order;
+            ~Back() { order = Going::Order::one; }
+        } back{order_};
+        order_ = Going::Order::first_beside;
         (f(), ...);
-        order_ = Going::Order::one;
     }
     template <class T, class F> void scan(std::size_t n, T* out, F f)
     {
@@ -621,8 +625,8 @@ private:
         }
         check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_}), "launch");
         follows_ = true;
-        if (order_ == Going::Order::first_of_two) {
-            order_ = can_overlap_ ? Going::Order::second_of_two : Going::Order::one;
+        if (order_ == Going::Order::first_beside) {
+            order_ = can_overlap_ ? Going::Order::beside : Going::Order::one;
         }
     }
     /// Until the download of this number has arrived, or something has failed.
@@ -659,7 +663,7 @@ private:
     template <int K, int A, int blocks, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
     {
         const std::size_t chunks = std::max<std::size_t>(1, exec::chunk_count(n, exec::tree_chunk));
-        Summing& own = summing_[order_ == Going::Order::second_of_two ? 1 : 0];
+        Summing& own = summing_[order_ == Going::Order::beside ? 1 : 0];
         // Of all levels.
         const std::size_t more = 2 * exec::chunk_count(chunks, exec::tree_chunk) + 64;
         own.sums.fit(std::max(own.sums.size(), (chunks + more) * K));

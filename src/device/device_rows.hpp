@@ -8,7 +8,7 @@
 
 namespace scree::device {
 
-/// What the host learns of a pass, and of the end of a step.
+/// What the host learns of a pass.
 struct Numbers {
     double max_depth;  ///< the largest of all contacts
     PassSpeeds speeds;

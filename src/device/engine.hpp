@@ -212,7 +212,8 @@ private:
     bool pushed_ = true;    ///< velocities are those of this step, not of the last but one
     bool ended_ = false;    ///< the device was ahead and has ended the step
     bool tail_changed_ = false;  ///< prescribed bodies were changed on the host
-    bool stale_known_ = false;   ///< known_end_ says whether the list is stale
+    bool forces_changed_ = false;
+    bool stale_known_ = false;  ///< known_end_ says whether the list is stale
     bool stale_ = false;
     bool stale_outside_ = false;  ///< without the bodies in watched boxes
 };
@@ -241,12 +242,10 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         upload(loops_, m_.bodies, bodies_);
         upload(loops_, m_.list, list_);
         upload(loops_, m_.stored, list_, stored_);
-        if (list_.count > 0 || domain != nullptr) {
-            follow_list(loops_, model_view(), bodies_, list_, rows_);
-            deal_out(loops_, m_.model, bodies_, list_, rows_);
-        }
+        follow_list(loops_, model_view(), bodies_, list_, rows_);
+        deal_out(loops_, m_.model, bodies_, list_, rows_);
         here_ = true;
-        tail_changed_ = false;
+        tail_changed_ = forces_changed_ = false;
         stale_known_ = inside_known_ = false;
         reach_of_ = -1;
         return;
@@ -271,6 +270,9 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         }
     }
     tail_changed_ = false;
+    if (std::exchange(forces_changed_, false)) {
+        upload_column(loops_, m_.bodies.force, bodies_.force);
+    }
 }
 
 /// From here on what the host has of dynamic bodies, list and impulses is old.
@@ -320,10 +322,21 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
     }
     bring();
     reach_of_ = -1;
-    const bool moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_,
-                                      changed, relaxed);
-    follow_list(loops_, model_view(), bodies_, list_, rows_);
-    deal_out(loops_, m_.model, bodies_, list_, rows_);
+    bool moved = false;
+    try {
+        moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_, changed,
+                               relaxed);
+        follow_list(loops_, model_view(), bodies_, list_, rows_);
+        deal_out(loops_, m_.model, bodies_, list_, rows_);
+    } catch (...) {
+        // Who is gone may have no place any more: what the host has more is nothing new.
+        m_.bodies.for_each_column(
+            [&](auto& column) { column.resize(std::min(column.size(), bodies_.count)); });
+        inside_known_ = false;
+        run_ahead();
+        throw;
+    }
+    inside_known_ = false;
     // The host follows: lengths, and the bodies that it moves itself.
     const std::size_t n = bodies_.count, tail = bodies_.dynamic_count;
     m_.bodies.dynamic_count = tail;
@@ -352,6 +365,14 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
 
 template <class Loops, class T> void Engine<Loops, T>::fetch(world::Need need)
 {
+    if (need == world::Need::forces_to_change) {
+        if (here_ && !forces_changed_) {
+            bring();
+            download_column(loops_, bodies_.force, m_.bodies.force);
+            forces_changed_ = true;
+        }
+        return;
+    }
     const bool all = need != world::Need::bodies;
     if (shown_old_ || (all && hidden_old_)) {
         bring();  // what was appended or touched meanwhile

@@ -27,12 +27,13 @@ template <class Loops, class T> void Engine<Loops, T>::begin_step(double spare)
     });
 }
 
-/// Makes room for a pass; slots are made ready for it on the way.
+/// Makes room for a pass, and says how slots are made ready for it.
 template <class Loops, class T> SlotStart Engine<Loops, T>::slot_start()
 {
     rows_.fit_rows(std::max<std::size_t>(rows_.round_capacity(), known_.round_blocks * 33UL / 32),
                    std::max<std::size_t>(rows_.general.size(), known_.general_blocks * 33UL / 32));
     rows_.fit_slots(bodies_.count + list_.copy_count);
+    next_stored_.impulse.fit(rows_.row_of.size());
     return {rows_.slot_order.size(), rows_.slot_order.data(), rows_.away.data()};
 }
 
@@ -245,9 +246,11 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
             known_ = said.pass;
             known_end_ = said.end;
             ended_ = LastPass{&known_, false}();
+            reach_of_ = ended_ && pass == collide::Pass::first ? next_spare : -1;
         } else {
             loops_.download(numbers, &known_, 1);
         }
+        pushed_ = known_.overflow == 0 || pass != collide::Pass::first;
         loops_.add_laps(report.seconds);
     } while (known_.overflow != 0);
 
@@ -338,7 +341,7 @@ template <class Loops, class T> world::Unseen Engine<Loops, T>::look_again(doubl
     // What was a surprise before may be none any more.
     Numbers* numbers = this->numbers();
     loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) {
-        numbers->surprised = numbers->missed = 0;
+        numbers->stale = numbers->surprised = numbers->missed = 0;
         numbers->first_missed = 0xffffffffU;
     });
     look(spare);
@@ -402,9 +405,6 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
         loops_.sum(general_rows, &end->general,
                    [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> { return general(i); });
     }
-    if (!sure) {
-        next_stored_.impulse.fit(round_rows);
-    }
     const std::uint32_t *pair_of_row = rows_.pair_of_row.data(), *first = next_stored_.first.data();
     const RoundRowsOf<T>* rows = rows_.round.data();
     Vec3<double>* kept = next_stored_.impulse.data();
@@ -459,7 +459,6 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
     } else {
         loops_.side_by_side(account, finish);
     }
-    reach_of_ = spare;
     lap(Stage::integrate_pose);
 }
 

@@ -29,7 +29,7 @@ struct HostGrid {
         static thread_local T kept;
         return kept;
     }
-    /// As much as the task's `deal` asked for.
+    /// As much as the task's `memory` asked for.
     [[nodiscard]] void* memory() const { return memory_; }
     void* memory_ = nullptr;
     /// A line that other threads may write at the same time, each word as one of them wrote it. All

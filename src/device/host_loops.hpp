@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -19,18 +20,25 @@
 
 namespace scree::device {
 
+/// For tests: how many buffers may still grow before there is no memory left; negative: any number.
+inline long growths_left = -1;
+
 /// Memory of a device. Growing keeps what is there; what is new is not initialised.
 template <class T> class HostBuffer {
 public:
     void fit(std::size_t n)
     {
         if (n > capacity_) {
-            capacity_ = n + n / 16 + 16;
-            auto larger = std::make_unique_for_overwrite<T[]>(capacity_);
+            if (growths_left >= 0 && growths_left-- == 0) {
+                throw std::bad_alloc();
+            }
+            const std::size_t capacity = n + n / 16 + 16;
+            auto larger = std::make_unique_for_overwrite<T[]>(capacity);
             if (size_ > 0) {
                 std::memcpy(static_cast<void*>(larger.get()), data_.get(), size_ * sizeof(T));
             }
             data_ = std::move(larger);
+            capacity_ = capacity;
         }
         size_ = n;
     }

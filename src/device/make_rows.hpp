@@ -248,7 +248,7 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     // Rows of plain pairs, one thread to each: pairs that have none would leave threads idle.
     const auto plain_row = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
         const auto at = static_cast<std::uint32_t>(i);
-        if (places->overflow != 0 || at >= places->on_wall.begin || pair_of_row[at] == no_row) {
+        if (places->overflow != 0 || at >= places->on_walls || pair_of_row[at] == no_row) {
             return {};
         }
         const std::uint32_t k = pair_of_row[at];

@@ -151,10 +151,9 @@ inline constexpr int group_kinds = 2 + collide::Manifold::capacity;
 struct RowPlaces {
     ColourBegins begins;
     std::uint32_t before[group_kinds][most_colours + 1];  ///< rows of all colours before
-    std::uint32_t count[group_kinds][most_colours];       ///< rows of the colour
     std::uint32_t shift[group_kinds][most_colours];
     std::uint32_t end[group_kinds][most_colours];  ///< behind the group's last row
-    RowRun on_wall;                                ///< all colours, with idle lanes between them
+    std::uint32_t on_walls;  ///< where rows on walls begin, behind all free ones
     std::uint32_t round_blocks, general_blocks, contacts;
     std::uint32_t overflow;                  ///< there is not memory enough for them
     std::uint32_t round_rows, general_rows;  ///< with idle lanes; none if there is no memory
@@ -189,7 +188,6 @@ SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind
         const std::uint32_t before = out.before[kind][c];
         const std::uint32_t n = out.before[kind][c + 1] - before;
         if (kind == own_kind && c == own_colour) {
-            out.count[kind][c] = n;
             out.shift[kind][c] = at - before;
             out.end[kind][c] = at + n;
         }
@@ -200,7 +198,7 @@ SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind
     for (int c = 0; c < colours; ++c) {
         lay(0, c);
     }
-    const std::uint32_t on_wall = at;
+    const std::uint32_t on_walls = at;
     for (int c = 0; c < colours; ++c) {
         lay(1, c);
     }
@@ -213,7 +211,7 @@ SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind
     }
     if (first) {
         out.begins = begins;
-        out.on_wall = {on_wall, round_rows};
+        out.on_walls = on_walls;
         out.round_blocks = round_rows / block_lanes;
         out.general_blocks = at / block_lanes;
         out.contacts = contacts;

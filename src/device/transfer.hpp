@@ -161,7 +161,11 @@ void download(Loops& loops, const ListColumns<Loops>& columns, PairList& host)
     download_column(loops, columns.colour, host.colour);
     download_column(loops, columns.copies_of, host.copies_of);
     download_column(loops, columns.splits, host.splits);
-    host.colours = columns.colours;
+    // One part of all pairs.
+    host.colours = host.own_colours = columns.colours;
+    host.border_colours = columns.shared.size() > 0 ? host.border_colours : 0;
+    host.parts = 1;
+    host.part_chunks = std::max<std::size_t>(1, (columns.count + pair_chunk - 1) / pair_chunk);
     host.copy_count = columns.copy_count;
     typename Loops::template Buffer<collide::BodyPair> by_list;
     by_list.fit(columns.slot.size());

@@ -90,7 +90,8 @@ inline double spare_after_one_pass(double spare) { return 0.995 * spare; }
 enum class Need : std::uint8_t {
     bodies,  ///< as frames show them: ids, kinds, poses, velocities
     all,     ///< all that later steps depend on
-    all_to_change
+    all_to_change,
+    forces_to_change  ///< forces and impulses on bodies alone
 };
 
 /// Bytes that an engine holds, and those that it gave back of the world's own columns.

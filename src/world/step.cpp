@@ -26,6 +26,7 @@ void World::State::step()
 {
     report = StepReport{};
     report.step = ++steps;
+    stepped = false;  // until it has worked
     partition.clear();
     {
         const StageClock clock(report, Stage::broad_phase);

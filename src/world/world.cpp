@@ -200,6 +200,7 @@ MaterialId World::add_material()
         }
     }
     m.surfaces = std::move(wider);
+    state_->stepped = false;
     return static_cast<MaterialId>(m.materials++);
 }
 
@@ -471,7 +472,7 @@ void World::set_force(BodyId id, const Vec& force, const Vec& torque)
         return;
     }
     s.require_dynamic(i, "a force");
-    s.engine->fetch(world::Need::all_to_change);
+    s.engine->fetch(world::Need::forces_to_change);
     s.bodies.force.resize(s.bodies.count());
     s.bodies.force[i].force = force;
     s.bodies.force[i].torque = torque;
@@ -487,7 +488,7 @@ void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impu
         return;
     }
     s.require_dynamic(i, "an impulse");
-    s.engine->fetch(world::Need::all_to_change);
+    s.engine->fetch(world::Need::forces_to_change);
     s.bodies.force.resize(s.bodies.count());
     Force& f = s.bodies.force[i];
     f.impulse = f.impulse + impulse;

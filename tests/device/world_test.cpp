@@ -1,5 +1,5 @@
 // Worlds on the emulation of a device: tests for machines without a GPU.
-#include "device/world_tests.hpp"
+#include "device/course_tests.hpp"
 #include "state/memory.hpp"
 
 namespace scree::test {

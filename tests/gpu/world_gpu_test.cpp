@@ -1,5 +1,5 @@
 // Worlds on the first GPU of this machine.
-#include "device/world_tests.hpp"
+#include "device/course_tests.hpp"
 
 #include <cstdio>
 
