@@ -36,7 +36,10 @@ std::vector<io::FrameFiles> chosen_frames(const std::string& folder, const std::
     if (found == frames.end()) {
         const auto after = std::find_if(frames.begin(), frames.end(),
                                         [&](const io::FrameFiles& f) { return f.step > step; });
-        const auto near = after == frames.end() ? after - 1 : after;
+        const bool later =
+            after != frames.end() &&
+            (after == frames.begin() || after->step - step <= step - (after - 1)->step);
+        const auto near = later ? after : after - 1;
         throw Error(fmt::format("{} {}: {} has no frame of this step; a near one is {}, "
                                 "there are {} from {} to {}",
                                 option, step, folder, near->step, frames.size(),

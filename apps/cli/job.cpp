@@ -7,36 +7,54 @@
 #endif
 
 #include <cstdlib>
+#include <initializer_list>
+#include <optional>
 
 namespace scree::cli {
 
 namespace {
 
-/// How many processes were started, as their starter says. MPI itself is not asked, so that a run
-/// of one process does not wait for it.
-int processes()
+/// What the starter of processes says under the first of these names that it knows.
+std::optional<int> said(std::initializer_list<const char*> names)
 {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
-        if (const char* said = std::getenv(name); said != nullptr) {
-            return std::atoi(said);
+    for (const char* name : names) {
+        if (const char* value = std::getenv(name); value != nullptr) {
+            return std::atoi(value);
         }
     }
-    return 1;
+    return std::nullopt;
+}
+
+/// How many processes were started. MPI itself is not asked, so that a run of one process does not
+/// wait for it; but where starters speak PMIx alone, as Slurm's may, only MPI knows.
+std::optional<int> processes()
+{
+    const std::optional<int> count =
+        said({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"});
+    return count || said({"PMIX_RANK"}) ? count : 1;
 }
 
 }  // namespace
 
 std::shared_ptr<Ranks> job_ranks()
 {
-    if (processes() <= 1) {
+    const std::optional<int> started = processes();
+    if (started && *started <= 1) {
         return nullptr;
     }
 #if defined(SCREE_HAS_MPI)
-    return mpi_ranks();
+    std::shared_ptr<Ranks> ranks = mpi_ranks();
+    return ranks->size() > 1 ? ranks : nullptr;
 #else
     throw Error("started as one of several processes, but built without MPI: install it and build "
                 "again, or start one process");
 #endif
+}
+
+bool is_first_process()
+{
+    return said({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"})
+               .value_or(0) == 0;
 }
 
 void end_job(int status)

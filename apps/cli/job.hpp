@@ -11,6 +11,9 @@ namespace scree::cli {
 /// several and the program was built without MPI, since each would write the others' files.
 std::shared_ptr<Ranks> job_ranks();
 
+/// Whether this process is the one of the job that does what one is enough for. Needs no MPI.
+bool is_first_process();
+
 /// Ends all processes of the job at once, with this status.
 [[noreturn]] void end_job(int status);
 

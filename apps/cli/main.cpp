@@ -6,6 +6,7 @@
 #include "contact_command.hpp"
 #include "convert_command.hpp"
 #include "exit_code.hpp"
+#include "job.hpp"
 #include "render_command.hpp"
 #include "run_command.hpp"
 
@@ -20,6 +21,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -72,6 +74,11 @@ int main(int argc, char** argv)
     add_checkpoint_command(app, exit_code);
     add_bench_command(app, exit_code);
     add_reference_command(app, exit_code);
+    // What is not a run is for one process, and so is what is wrong with the command.
+    const bool first = is_first_process();
+    if (!first && (argc < 2 || std::string_view(argv[1]) != "run")) {
+        return good;
+    }
     try {
         refuse_unknown_command(app, argc > 1 ? argv[1] : "");
         app.parse(argc, argv);
@@ -80,6 +87,9 @@ int main(int argc, char** argv)
         }
         return exit_code;
     } catch (const CLI::ParseError& error) {
+        if (!first) {
+            return error.get_exit_code() == 0 ? good : bad_input;
+        }
         return app.exit(error) == 0 ? good : bad_input;
     } catch (const scree::Error& error) {
         complain(error);

@@ -284,6 +284,9 @@ void Recorder::resume(std::span<const Column> extras, bool more)
 void Recorder::after_step(const StepReport& report)
 {
     tally_.add(report);
+    if (lost()) {
+        return;
+    }
     write_indices();
     if (report.step % sample_steps_ == 0) {
         sample(report);
@@ -302,7 +305,11 @@ void Recorder::finish()
     if (simulation_.world().report().step != step) {
         return;  // nothing was done since the checkpoint
     }
-    if (checkpoint_steps_ == 0 || step % checkpoint_steps_ != 0) {
+    if (lost()) {
+        finish_writing();
+        return;
+    }
+    if (checkpoint_steps_ == 0 || step % checkpoint_steps_ != 0 || step == 0) {
         write_checkpoint();
     }
     if (step % sample_steps_ != 0) {

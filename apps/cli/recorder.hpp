@@ -58,6 +58,11 @@ public:
     void begin();
     /// Goes on after the step of the checkpoint; `more` if there are steps to come.
     void resume(std::span<const Column> extras, bool more);
+    /// Whether the world has numbers that are not finite: nothing of it is written any more.
+    [[nodiscard]] bool lost() const
+    {
+        return tally_.conditions[static_cast<std::size_t>(Condition::not_finite)].steps > 0;
+    }
     /// Whatever is due after a step.
     void after_step(const StepReport& report);
     /// The checkpoint, and then the last sample and frame, due or not. A run that is resumed takes

@@ -114,8 +114,13 @@ std::string shown(const Result& r)
 
 }  // namespace
 
+nlohmann::ordered_json hash_json(std::optional<std::uint64_t> hash)
+{
+    return hash ? Json(fmt::format("{:016x}", *hash)) : Json(nullptr);
+}
+
 bool write_summary(const io::RunFolder& folder, const scene::Scene& scene, const Results& results,
-                   const Verdict& verdict, bool finished, std::uint64_t state_hash)
+                   const Verdict& verdict, bool finished, std::optional<std::uint64_t> state_hash)
 {
     Json values;
     for (const Result& r : results.all()) {
@@ -142,7 +147,7 @@ bool write_summary(const io::RunFolder& folder, const scene::Scene& scene, const
                        {"expected", met},
                        {"expect", expect},
                        {"results", values},
-                       {"state_hash", fmt::format("{:016x}", state_hash)}};
+                       {"state_hash", hash_json(state_hash)}};
     io::NewFile file(folder.summary().string());
     file.write(summary.dump(2) + "\n");
     file.commit();

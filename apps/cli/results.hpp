@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,9 +48,12 @@ nlohmann::ordered_json conditions_json(const Tally& tally);
 /// All analysis of a run's folder; writes tables and pictures into its folder `analysis`.
 Results analyse_run(const io::RunFolder& folder, const scene::Scene& scene);
 
+/// A state's hash as results have it; null where numbers of the state are not finite.
+nlohmann::ordered_json hash_json(std::optional<std::uint64_t> hash);
+
 /// Writes summary.json; true if everything lies within [expect].
 bool write_summary(const io::RunFolder& folder, const scene::Scene& scene, const Results& results,
-                   const Verdict& verdict, bool finished, std::uint64_t state_hash);
+                   const Verdict& verdict, bool finished, std::optional<std::uint64_t> state_hash);
 
 void print_results(const io::RunFolder& folder, const scene::Scene& scene, const Results& results,
                    const Verdict& verdict, bool finished);

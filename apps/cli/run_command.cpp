@@ -2,6 +2,7 @@
 #include "device_option.hpp"
 
 #include "exit_code.hpp"
+#include "folder_lock.hpp"
 #include "io/checkpoint.hpp"
 #include "io/new_file.hpp"
 #include "job.hpp"
@@ -23,7 +24,9 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace scree::cli {
@@ -106,6 +109,12 @@ std::vector<scene::Override> overrides_of(const RunOptions& o)
     return all;
 }
 
+bool holds_a_run(const io::RunFolder& folder)
+{
+    std::error_code error;
+    return fs::exists(folder.series(), error) || fs::exists(folder.checkpoint(), error);
+}
+
 /// The folder for a new run. An earlier run in it is not overwritten unless that is asked for.
 void prepare_folder(const io::RunFolder& folder, bool force)
 {
@@ -114,8 +123,7 @@ void prepare_folder(const io::RunFolder& folder, bool force)
         throw Error(fmt::format("{}: is a file, not a folder; choose another with --out",
                                 folder.dir.string()));
     }
-    const bool used = fs::exists(folder.series(), error) || fs::exists(folder.checkpoint(), error);
-    if (used && !force) {
+    if (holds_a_run(folder) && !force) {
         throw Error(fmt::format("{}: holds a run already; go on with `scree run --resume {}`, "
                                 "choose another folder with --out, or replace it with --force",
                                 folder.dir.string(), folder.dir.string()));
@@ -125,16 +133,52 @@ void prepare_folder(const io::RunFolder& folder, bool force)
         throw Error(fmt::format("{}: cannot be written to: {}", folder.dir.string(),
                                 error ? error.message() : std::generic_category().message(errno)));
     }
-    if (used) {
-        for (const fs::path& old :
-             {folder.series(), folder.checkpoint(), folder.summary(), folder.run(),
-              folder.particles_collection(), folder.contacts_collection()}) {
-            fs::remove(old);
-        }
-        fs::remove_all(io::shares_of(folder.checkpoint()));
-        fs::remove_all(folder.frames());
-        fs::remove_all(folder.analysis());
+}
+
+/// Removes an earlier run, when nothing speaks against the new one any more.
+void clear_folder(const io::RunFolder& folder)
+{
+    if (!holds_a_run(folder)) {
+        return;
     }
+    for (const fs::path& old :
+         {folder.series(), folder.checkpoint(), folder.summary(), folder.run(),
+          folder.particles_collection(), folder.contacts_collection()}) {
+        fs::remove(old);
+    }
+    fs::remove_all(io::shares_of(folder.checkpoint()));
+    fs::remove_all(folder.frames());
+    fs::remove_all(folder.analysis());
+}
+
+/// The scene, if all ranks have the same one and it is for as many as there are.
+scene::SceneFile fitting(scene::SceneFile file, const RunOptions& o,
+                         const std::shared_ptr<Ranks>& ranks)
+{
+    if (!ranks) {
+        return file;
+    }
+    const auto digest = static_cast<double>(std::hash<std::string>{}(file.text + o.command) >> 12U);
+    double both[]{digest, -digest};
+    ranks->largest(both);
+    if (both[0] != -both[1]) {
+        throw Error("ranks were started with different scenes or options: all of them have to run "
+                    "the same command, with the same files");
+    }
+    const auto [x, y, z] = file.scene.ranks_partition().boxes;
+    if (x > 0 && static_cast<std::int64_t>(x) * y * z != ranks->size()) {
+        throw Error(fmt::format(
+            "partition = [{}, {}, {}] does not fit {} ranks; start as many as it has boxes, or let "
+            "space be shared out by work: --set \"partition=[0, 0, 0]\"",
+            x, y, z, ranks->size()));
+    }
+    return file;
+}
+
+/// By the first of several ranks.
+std::optional<FolderLock> locked(const std::string& folder, const std::shared_ptr<Ranks>& ranks)
+{
+    return is_first(ranks) ? std::optional<FolderLock>(std::in_place, folder) : std::nullopt;
 }
 
 /// What will be written at least must fit.
@@ -151,7 +195,7 @@ void require_space(const io::RunFolder& folder, const scene::Scene& scene,
     const fs::space_info space = fs::space(folder.dir, error);
     if (!error && need > static_cast<double>(space.available)) {
         throw Error(fmt::format(
-            "{}: needs about {:.1f} GB ({:.0f} frames), and {:.1f} GB are free; "
+            "{}: needs about {:.2g} GB ({:.0f} frames), and {:.2g} GB are free; "
             "write fewer frames (output.frames), no contacts "
             "(output.contacts = false) or elsewhere (--out)",
             folder.dir.string(), need / 1e9, frames, static_cast<double>(space.available) / 1e9));
@@ -162,7 +206,8 @@ class Run {
 public:
     Run(const RunOptions& o, scene::SceneFile file, const std::string& folder,
         std::optional<io::Checkpoint> checkpoint, const std::shared_ptr<Ranks>& ranks)
-        : o_(o), file_(std::move(file)), ranks_(ranks), quiet_(o.quiet || !is_first(ranks)),
+        : o_(o), file_(fitting(std::move(file), o, ranks)), ranks_(ranks),
+          quiet_(o.quiet || !is_first(ranks)),
           simulation_(checkpoint ? std::make_unique<scene::Simulation>(
                                        file_.scene, std::move(checkpoint->world),
                                        restore_progress(checkpoint->extras), ranks)
@@ -182,7 +227,8 @@ public:
             settings.threads =
                 o.threads >= 0 ? o.threads : static_cast<int>(file_.scene.solver.threads);
             // Ranks share the machine's cores: one thread each, unless somebody says otherwise.
-            if (ranks && settings.threads == 0 && std::getenv("OMP_NUM_THREADS") == nullptr) {
+            if (ranks && o.threads < 0 && settings.threads == 0 &&
+                std::getenv("OMP_NUM_THREADS") == nullptr) {
                 settings.threads = 1;
             }
             simulation_->world().set(settings);
@@ -194,11 +240,18 @@ public:
             end_ =
                 std::min(end_, simulation_->world().steps() + static_cast<std::uint64_t>(o.steps));
         }
+        if (!o.branch.empty() && end_ <= simulation_->world().steps()) {
+            throw Error(
+                fmt::format("--branch {}: is at {:.6g} s already, and no step is left to do; "
+                            "let the branch go on longer with --until",
+                            o.branch, simulation_->time()));
+        }
         if (checkpoint && o.branch.empty()) {
             recorder_.resume(checkpoint->extras, simulation_->world().steps() < end_);
         } else {
             if (is_first(ranks)) {
                 require_space(recorder_.folder(), file_.scene, *simulation_, end_);
+                clear_folder(recorder_.folder());
             }
             recorder_.begin();
         }
@@ -216,7 +269,9 @@ public:
         recorder_.finish();
         seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
         const io::RunFolder& folder = recorder_.folder();
-        hash_ = simulation_->world().state_hash();
+        if (!recorder_.lost()) {
+            hash_ = simulation_->world().state_hash();
+        }
         share_times();
         const bool stopped = asked_to_stop();
         if (!is_first(ranks_)) {
@@ -238,7 +293,7 @@ public:
             fmt::print("\n{} steps in {}: {:.1f} steps/s\n", done - resumed_at_.value_or(0),
                        duration(seconds_),
                        static_cast<double>(done - resumed_at_.value_or(0)) / seconds_);
-            if (!finished) {
+            if (!finished && !recorder_.lost()) {
                 fmt::print("The scene goes on to {:.6g} s: scree run --resume {}\n",
                            file_.scene.time.end, folder.dir.string());
             }
@@ -332,7 +387,7 @@ private:
                {"device_bytes", world.memory().device},
                {"particles", world.dynamic_count()},
                {"conditions", conditions_json(t)},
-               {"state_hash", fmt::format("{:016x}", hash_)}};
+               {"state_hash", hash_json(hash_)}};
         if (ranks_) {
             j["ranks"] = ranks_->size();
             j["communication_seconds"] = communication_;
@@ -351,7 +406,7 @@ private:
     std::uint64_t end_;
     std::optional<std::uint64_t> resumed_at_;
     double seconds_ = 0;
-    std::uint64_t hash_ = 0;  ///< of the last state
+    std::optional<std::uint64_t> hash_;  ///< of the last state
     std::vector<double> communication_;
 };
 
@@ -396,10 +451,12 @@ int resume(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
         throw Error("--resume goes on with the folder's own scene: leave out SCENE, --out, "
                     "--law, --seed and --force");
     }
-    Earlier from = read_earlier(o, o.resume, {"time.end", "output.", "analysis."},
-                                "a resumed run can change time.end, output.* and analysis.* alone, "
-                                "or it would not be the same run; --branch starts another one",
-                                ranks);
+    const std::optional<FolderLock> lock = locked(o.resume, ranks);
+    Earlier from =
+        read_earlier(o, o.resume, {"time.end", "output.", "analysis.", "partition"},
+                     "a resumed run can change time.end, output.*, analysis.* and partition alone, "
+                     "or it would not be the same run; --branch starts another one",
+                     ranks);
     return Run(o, std::move(from.file), o.resume, std::move(from.checkpoint), ranks).go();
 }
 
@@ -418,13 +475,15 @@ int branch(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
                                 "choose another",
                                 o.out));
     }
-    Earlier from = read_earlier(o, o.branch, {"time.end", "output.", "analysis.", "solver."},
-                                "a branch can change solver.*, time.end, output.* and analysis.* "
-                                "alone: bodies and materials are those of the run it starts from",
-                                ranks);
+    Earlier from =
+        read_earlier(o, o.branch, {"time.end", "output.", "analysis.", "solver.", "partition"},
+                     "a branch can change solver.*, time.end, output.*, analysis.* and partition "
+                     "alone: bodies and materials are those of the run it starts from",
+                     ranks);
     if (is_first(ranks)) {
         prepare_folder(io::RunFolder{o.out}, o.force);
     }
+    const std::optional<FolderLock> lock = locked(o.out, ranks);
     return Run(o, std::move(from.file), o.out, std::move(from.checkpoint), ranks).go();
 }
 
@@ -446,6 +505,7 @@ int run(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
     if (is_first(ranks)) {
         prepare_folder(io::RunFolder{out}, o.force);
     }
+    const std::optional<FolderLock> lock = locked(out, ranks);
     return Run(o, std::move(file), out, std::nullopt, ranks).go();
 }
 

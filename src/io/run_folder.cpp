@@ -80,7 +80,9 @@ std::vector<FrameFiles> frames_of(const fs::path& dir)
 void remove_loose_pieces(const fs::path& dir)
 {
     std::vector<fs::path> loose;
-    for (const fs::directory_entry& entry : fs::directory_iterator(RunFolder{dir}.frames())) {
+    std::error_code error;  // there may be none at all
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(RunFolder{dir}.frames(), error)) {
         const std::string name = entry.path().filename().string();
         if (entry.is_directory() &&
             (is_frame(name, particles_prefix) || is_frame(name, contacts_prefix)) &&

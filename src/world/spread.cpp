@@ -31,7 +31,9 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     s.engine->fetch(world::Need::all_to_change);
     s.domain = std::make_unique<domain::Domain>(std::move(ranks), partition);
     const std::vector<double> kept = std::exchange(s.partition, {});
-    if (kept.size() > 2 && kept[0] == s.domain->size()) {
+    // Of as many ranks, and cut in the same way.
+    if (kept.size() > 5 && kept[0] == s.domain->size() &&
+        std::equal(partition.boxes.begin(), partition.boxes.end(), kept.begin() + 2)) {
         s.domain->waited = kept[1];
         s.domain->cuts.restore(std::span(kept).subspan(2), s.domain->size(), s.model.box);
     }

@@ -3,8 +3,10 @@
 #include "support/folder.hpp"
 #include "support/program.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -246,7 +248,41 @@ TEST_F(RunCommand, ARunIsNotOverwrittenUnlessAskedTo)
     EXPECT_EQ(again.status, 2);
     EXPECT_NE(again.out.find("--force"), std::string::npos);
     EXPECT_EQ(read("run/series.csv"), before);
+    // A run that is refused leaves the earlier one.
+    EXPECT_EQ(run(command + " --force --set solver.precision=mixed").status, 2);
+    EXPECT_EQ(read("run/series.csv"), before);
+    EXPECT_TRUE(fs::exists(folder / "run/checkpoint.h5"));
     EXPECT_EQ(run(command + " --steps 20 --force").status, 0);
+}
+
+TEST_F(RunCommand, TwoDoNotWriteToOneFolder)
+{
+    ASSERT_EQ(run(at("busy.toml") + " --out " + at("run") + " --steps 10").status, 0);
+    const std::string before = read("run/series.csv");
+    const int other = ::open(at("run").c_str(), O_RDONLY | O_DIRECTORY);
+    ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
+    for (const std::string& command :
+         {"--resume " + at("run"), at("busy.toml") + " --force --out " + at("run")}) {
+        const Ran ran = run(command);
+        EXPECT_EQ(ran.status, 2);
+        EXPECT_NE(ran.out.find("another run is writing to it"), std::string::npos) << ran.out;
+    }
+    EXPECT_EQ(read("run/series.csv"), before);
+    ::close(other);
+    EXPECT_EQ(run("--resume " + at("run") + " --steps 1").status, 0);
+}
+
+TEST_F(RunCommand, NoStepsAreEnoughToGoOnFrom)
+{
+    const std::string often = " --set output.checkpoint_steps=5";
+    ASSERT_EQ(run(at("busy.toml") + " --out " + at("run") + " --steps 0" + often).status, 0);
+    fs::remove_all(folder / "run/frames");
+    EXPECT_EQ(run("--resume " + at("run") + " --steps 3").status, 0);
+    const Ran branch =
+        run("--branch " + at("run") + " --out " + at("branch") + " --until \"1.5 ms\"");
+    EXPECT_EQ(branch.status, 2);
+    EXPECT_NE(branch.out.find("--until"), std::string::npos) << branch.out;
+    EXPECT_FALSE(fs::exists(folder / "branch/series.csv"));
 }
 
 TEST_F(RunCommand, DamagedCheckpointsAreRefused)
@@ -272,6 +308,25 @@ TEST_F(RunCommand, ResultsThatCannotBeTrustedHaveTheirOwnStatus)
     EXPECT_NE(ran.out.find("unconverged in"), std::string::npos) << ran.out;
     const auto summary = nlohmann::json::parse(read("run/summary.json"));
     EXPECT_FALSE(summary["trusted"].get<bool>());
+}
+
+TEST_F(RunCommand, NumbersThatAreNotFiniteEndARunWithResults)
+{
+    write_scene("wild.toml", "gravity = [1e9, 1e9, -1e9]\n[time]\nstep = 1e6\nend = 1e8\n"
+                             "[domain]\nmin = [0, 0, 0]\nmax = [1, 1, 1]\nx = \"periodic\"\n"
+                             "z = [\"wall\", \"open\"]\n[output]\ncheckpoint_steps = 1\n"
+                             "[[fill]]\ntype = \"grid\"\nspacing = 0.2\n"
+                             "region = { min = [0, 0, 0], max = [1, 1, 1] }\n"
+                             "shape = { type = \"sphere\", radius = 0.09 }\n"
+                             "velocity_spread = [1e9, 1e9, 1e9]\n");
+    const Ran ran = scree("run " + at("wild.toml") + " --out " + at("run"));
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_NE(ran.out.find("not_finite in 1 of"), std::string::npos) << ran.out;
+    const auto summary = nlohmann::json::parse(read("run/summary.json"));
+    EXPECT_FALSE(summary["trusted"].get<bool>());
+    EXPECT_TRUE(summary["state_hash"].is_null());
+    EXPECT_EQ(nlohmann::json::parse(read("run/run.json"))["outcome"], "untrusted");
+    EXPECT_TRUE(fs::exists(folder / "run/checkpoint.h5"));  // of the last good step
 }
 
 TEST_F(RunCommand, ExpectationsThatFailHaveTheirOwnStatus)
