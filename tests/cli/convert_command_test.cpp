@@ -74,8 +74,8 @@ TEST_F(Convert, ChosenFrames)
 TEST_F(Convert, BadInputIsRefusedAndNothingWritten)
 {
     const std::string dir = run.dir.string(), out = " --out " + path("out");
-    expect_refused(dir + " --to csv --frames 6" + out,
-                   "a near one is 10, there are 3 from 0 to 10");
+    expect_refused(dir + " --to csv --frames 6" + out, "a near one is 5, there are 3 from 0 to 10");
+    expect_refused(dir + " --to csv --frames 8" + out, "a near one is 10,");
     expect_refused(dir + " --to csv --frames 11" + out, "a near one is 10,");
     expect_refused(dir + " --to csv --frames first" + out, "must be all, last, or a step");
     expect_refused(dir + " --to stl" + out, "--to");

@@ -52,7 +52,7 @@ struct DevicePile {
         load(prototypes, pile.model.prototypes);
         load(surfaces, pile.model.surfaces);
         round.fit(pile.rows.round.size());  // more than enough
-        std::memset(static_cast<void*>(round.data()), 0, round.size() * sizeof *round.data());
+        loops.fill_bytes(round.data(), 0, round.size());
         for_rows(pile.rows.round, [](auto& here, const auto& there) { here = there; });
         load(general, pile.rows.general);
         sweeper.groups = pile.rows.groups;
