@@ -115,11 +115,24 @@ bool holds_a_run(const io::RunFolder& folder)
     return fs::exists(folder.series(), error) || fs::exists(folder.checkpoint(), error);
 }
 
+/// A folder that was made, and is taken back if nothing was put into it.
+struct MadeFolder {
+    fs::path dir;  ///< empty: none was
+    ~MadeFolder()
+    {
+        std::error_code error;
+        if (!dir.empty() && fs::is_empty(dir, error)) {
+            fs::remove(dir, error);
+        }
+    }
+};
+
 /// The folder for a new run. An earlier run in it is not overwritten unless that is asked for.
-void prepare_folder(const io::RunFolder& folder, bool force)
+MadeFolder prepare_folder(const io::RunFolder& folder, bool force)
 {
     std::error_code error;
-    if (fs::exists(folder.dir, error) && !fs::is_directory(folder.dir, error)) {
+    const bool there = fs::exists(folder.dir, error);
+    if (there && !fs::is_directory(folder.dir, error)) {
         throw Error(fmt::format("{}: is a file, not a folder; choose another with --out",
                                 folder.dir.string()));
     }
@@ -133,6 +146,7 @@ void prepare_folder(const io::RunFolder& folder, bool force)
         throw Error(fmt::format("{}: cannot be written to: {}", folder.dir.string(),
                                 error ? error.message() : std::generic_category().message(errno)));
     }
+    return {there ? fs::path() : folder.dir};
 }
 
 /// Removes an earlier run, when nothing speaks against the new one any more.
@@ -480,9 +494,8 @@ int branch(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
                      "a branch can change solver.*, time.end, output.*, analysis.* and partition "
                      "alone: bodies and materials are those of the run it starts from",
                      ranks);
-    if (is_first(ranks)) {
-        prepare_folder(io::RunFolder{o.out}, o.force);
-    }
+    const MadeFolder made =
+        is_first(ranks) ? prepare_folder(io::RunFolder{o.out}, o.force) : MadeFolder{};
     const std::optional<FolderLock> lock = locked(o.out, ranks);
     return Run(o, std::move(from.file), o.out, std::move(from.checkpoint), ranks).go();
 }
@@ -502,9 +515,8 @@ int run(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
     scene::SceneFile file = scene::read_scene(o.scene, overrides_of(o));
     const std::string out =
         o.out.empty() ? (fs::path("results") / fs::path(o.scene).stem()).string() : o.out;
-    if (is_first(ranks)) {
-        prepare_folder(io::RunFolder{out}, o.force);
-    }
+    const MadeFolder made =
+        is_first(ranks) ? prepare_folder(io::RunFolder{out}, o.force) : MadeFolder{};
     const std::optional<FolderLock> lock = locked(out, ranks);
     return Run(o, std::move(file), out, std::nullopt, ranks).go();
 }

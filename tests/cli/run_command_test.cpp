@@ -234,6 +234,9 @@ TEST_F(RunCommand, BadInputWritesNothing)
     EXPECT_FALSE(fs::exists(folder / "never"));
     EXPECT_EQ(run(at("busy.toml") + " --set solver.sweeps=0 --out " + at("never")).status, 2);
     EXPECT_FALSE(fs::exists(folder / "never"));
+    EXPECT_EQ(run(at("busy.toml") + " --set solver.precision=mixed --out " + at("never")).status,
+              2);
+    EXPECT_FALSE(fs::exists(folder / "never"));
     EXPECT_EQ(run(at("busy.toml") + " --out " + at("busy.toml")).status, 2);
     EXPECT_EQ(run("--resume " + at("nowhere")).status, 2);
     EXPECT_EQ(run("").status, 2);
@@ -282,7 +285,7 @@ TEST_F(RunCommand, NoStepsAreEnoughToGoOnFrom)
         run("--branch " + at("run") + " --out " + at("branch") + " --until \"1.5 ms\"");
     EXPECT_EQ(branch.status, 2);
     EXPECT_NE(branch.out.find("--until"), std::string::npos) << branch.out;
-    EXPECT_FALSE(fs::exists(folder / "branch/series.csv"));
+    EXPECT_FALSE(fs::exists(folder / "branch"));
 }
 
 TEST_F(RunCommand, DamagedCheckpointsAreRefused)

@@ -104,7 +104,9 @@ template <class T> std::vector<T> of_all(std::span<const T> here)
     const auto bytes = std::as_bytes(here);
     const Ranks::Bytes in = all()->everywhere({bytes.begin(), bytes.end()});
     std::vector<T> values(in.size() / sizeof(T));
-    std::memcpy(static_cast<void*>(values.data()), in.data(), in.size());
+    if (!in.empty()) {
+        std::memcpy(static_cast<void*>(values.data()), in.data(), in.size());
+    }
     return values;
 }
 

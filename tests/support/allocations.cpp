@@ -23,6 +23,9 @@ void* operator new(std::size_t size, std::align_val_t alignment)
 {
     return allocate(size, static_cast<std::size_t>(alignment));
 }
+// Standard algorithms ask for memory that they can do without in this way.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 16); }
+void operator delete(void* at, const std::nothrow_t&) noexcept { std::free(at); }
 void operator delete(void* at) noexcept { std::free(at); }
 void operator delete(void* at, std::size_t) noexcept { std::free(at); }
 void operator delete(void* at, std::align_val_t) noexcept { std::free(at); }
