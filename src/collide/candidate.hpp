@@ -220,16 +220,32 @@ SCREE_LONG bool is_covered(const ModelView& model, const BodyView& bodies, const
     return is_covered(model, bodies, list, p, (Vec{a.x, a.y, a.z} - d) + b.r * n, n);
 }
 
+/// A pair in the order in which its points are looked for: of two bodies that impulses move, first
+/// the one whose kind comes first in the table, and of one kind the one with the lower id. Places
+/// in memory, which follow from the bodies around, decide neither what is found nor how features
+/// are named.
+SCREE_HD BodyPair in_order_of_search(const ModelView& model, const BodyView& bodies, BodyPair pair)
+{
+    if (pair.second >= bodies.dynamic_count) {
+        return pair;
+    }
+    const ShapeKind a = model.prototypes[bodies.prototype[pair.first]].shape.kind;
+    const ShapeKind b = model.prototypes[bodies.prototype[pair.second]].shape.kind;
+    const bool good = a == b ? bodies.id[pair.first] < bodies.id[pair.second] : in_order(a, b);
+    return good ? pair : BodyPair{pair.second, pair.first};
+}
+
 /// Points of pair p, not of two spheres, with gaps up to the reach.
 SCREE_LONG void find_points(const ModelView& model, const BodyView& bodies, const PairView& list,
                             std::size_t p, double reach, Manifold& points)
 {
-    const BodyPair pair = list.pair[p];
+    const BodyPair pair = in_order_of_search(model, bodies, list.pair[p]);
     const Prototype& kind_a = model.prototypes[bodies.prototype[pair.first]];
     const Prototype& kind_b = model.prototypes[bodies.prototype[pair.second]];
     const Ball& a = bodies.ball[pair.first];
     const Pose pose_a = bodies.pose(pair.first, kind_a);
     Pose pose_b = bodies.pose(pair.second, kind_b);
+    const Vec own_place = pose_b.position;
     points.count = 0;
     reach += turning_wall_reach(model, bodies, pair);
     if ((bodies.flags[pair.second] & flag_wall) != 0) {
@@ -240,6 +256,14 @@ SCREE_LONG void find_points(const ModelView& model, const BodyView& bodies, cons
         return;
     }
     collide(kind_a.shape, pose_a, kind_b.shape, pose_b, reach, points);
+    if (pair.first != list.pair[p].first) {
+        // Back to the order of the list, and to its first body's own image.
+        for (int k = 0; k < points.count; ++k) {
+            ContactPoint& q = points.points[k];
+            q.normal = -q.normal;
+            q.point = q.point - (pose_b.position - own_place);
+        }
+    }
     if (kind_b.group != 0) {
         int open = 0;
         for (int k = 0; k < points.count; ++k) {

@@ -25,10 +25,10 @@ TEST(DeviceNarrowPhase, SpheresOnWhatIsPrescribed)
     }
 }
 
-/// Spheres of a periodic box may be an image away from what they touch, and at −0.
-DrawnPairs draw_in_box(ShapeKind kind, std::size_t count)
+/// Bodies of a periodic box may be an image away from what they touch, and at −0.
+DrawnPairs draw_in_box(const TwoKinds& kinds, std::size_t count)
 {
-    DrawnPairs drawn = draw_pairs({{ShapeKind::sphere, kind}}, count);
+    DrawnPairs drawn = draw_pairs({kinds}, count);
     const double length = 100;
     for (std::size_t p = 0; p < count; ++p) {
         const collide::BodyPair pair = drawn.list.pair[p];
@@ -36,11 +36,11 @@ DrawnPairs draw_in_box(ShapeKind kind, std::size_t count)
         if (p % 5 == 0) {
             ball.x = -0.0;
         }
-        if (p % 3 == 0 && !is_wall(kind)) {
+        if (p % 3 == 0 && !is_wall(kinds.b)) {
             ball.y += ball.y < 0 ? length : -length;
         }
     }
-    if (!is_wall(kind)) {
+    if (!is_wall(kinds.b)) {
         drawn.model.box.length[1] = length;
     }
     return drawn;
@@ -51,7 +51,7 @@ TEST(NarrowPhase, TheOnePointOfASphereIsItsManifold)
     constexpr std::size_t count = 4000;
     for (const ShapeKind kind : closed_forms) {
         ASSERT_EQ(collide::method_of(ShapeKind::sphere, kind), collide::Method::distance);
-        DrawnPairs drawn = draw_in_box(kind, count);
+        DrawnPairs drawn = draw_in_box({ShapeKind::sphere, kind}, count);
         const ModelView model = view(drawn.model);
         const BodyView bodies = view(drawn.bodies);
         const PairView list = view(drawn.list);
@@ -79,6 +79,43 @@ TEST(NarrowPhase, TheOnePointOfASphereIsItsManifold)
         }
         EXPECT_GT(touching, 100U) << name_of(kind);
         EXPECT_GT(apart, 100U) << name_of(kind);
+    }
+}
+
+TEST(NarrowPhase, TheSamePointsWhicheverBodyIsListedFirst)
+{
+    constexpr std::size_t count = 400;
+    for (const TwoKinds& kinds : all_two_kinds()) {
+        if (is_wall(kinds.b)) {
+            continue;
+        }
+        DrawnPairs drawn = draw_in_box(kinds, count);
+        const ModelView model = view(drawn.model);
+        const BodyView bodies = view(drawn.bodies);
+        std::size_t compared = 0;
+        for (const collide::BodyPair& pair : drawn.list.pair) {
+            if ((bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0) {
+                continue;  // which has no points yet
+            }
+            const collide::BodyPair turned{pair.second, pair.first};
+            collide::Manifold one, other;
+            collide::find_candidate_points(model, bodies, {&pair, 1}, 0, drawn.spare, one);
+            collide::find_candidate_points(model, bodies, {&turned, 1}, 0, drawn.spare, other);
+            ASSERT_EQ(one.count, other.count) << name_of(kinds) << ", pair " << pair.first;
+            // The points, seen from the two bodies' own images.
+            const Ball &a = bodies.ball[pair.first], &b = bodies.ball[pair.second];
+            const Vec3<double> between = image_difference(a, b, drawn.model.box);
+            const Vec3<double> shift = (Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z}) - between;
+            for (int k = 0; k < one.count; ++k, ++compared) {
+                const collide::ContactPoint &x = one.points[k], &y = other.points[k];
+                const double size = norm(x.point) + norm(shift) + a.r + b.r;
+                EXPECT_TRUE(x.gap == y.gap && x.feature == y.feature &&
+                            norm(x.normal + y.normal) == 0 &&
+                            norm(x.point - y.point - shift) <= 1e-15 * size)
+                    << name_of(kinds) << ", pair " << pair.first;
+            }
+        }
+        EXPECT_GT(compared, kinds.b == ShapeKind::sphere ? 10U : count / 6) << name_of(kinds);
     }
 }
 

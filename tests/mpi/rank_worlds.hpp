@@ -4,8 +4,8 @@
 #include "scree/device.hpp"
 #include "scree/mpi.hpp"
 #include "scree/query.hpp"
-#include "support/random.hpp"
-#include "support/worlds.hpp"
+#include "support/jumble.hpp"
+#include "support/same_contacts.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace scree::test {
@@ -30,27 +29,6 @@ inline Settings one_thread(Settings s)
     s.threads = 1;
     s.gpu = device;
     return s;
-}
-
-/// A polyhedron about as large as a sphere of this radius.
-inline Shape stone(double r)
-{
-    const Vec points[]{{r, 0, 0},
-                       {-r, 0, 0},
-                       {0, r, 0},
-                       {0, -0.9 * r, 0},
-                       {0, 0, r},
-                       {0, 0, -r},
-                       {0.7 * r, 0.7 * r, 0.2 * r}};
-    return Shape::polyhedron(points);
-}
-
-/// A clump of the same size, of a ball and a polyhedron.
-inline Shape pair_of_stones(double r)
-{
-    static const Shape shape = Shape::clump(std::vector<Part>{
-        {Shape::sphere(0.5 * r), {0.4 * r, 0, 0}}, {stone(0.6 * r), {-0.3 * r, 0, 0}}});
-    return shape;
 }
 
 /// Spheres, and this part of boxes, polyhedra and clumps, of several sizes in a box with walls, on
@@ -133,22 +111,6 @@ struct WholeFrame {
         return sum;
     }
 };
-
-/// Contacts in an order of their own, each as seen from the lower id.
-std::vector<Contact> contacts_of(const auto& frame)
-{
-    std::vector<Contact> contacts(frame.contacts.begin(), frame.contacts.end());
-    for (Contact& c : contacts) {
-        if (c.first > c.second) {
-            std::swap(c.first, c.second);
-            c.normal = -c.normal;
-        }
-    }
-    std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
-        return std::tie(a.first, a.second, a.gap) < std::tie(b.first, b.second, b.gap);
-    });
-    return contacts;
-}
 
 std::map<BodyId, Vec> positions_of(const auto& frame)
 {
