@@ -9,7 +9,8 @@
 
 namespace scree::device {
 
-/// A place of the host's memory where a kernel notes when it began, in ns; null: it does not.
+/// A place of the host's memory where a kernel notes when it began or ended, in ns; null: it does
+/// not.
 using Stamp = std::uint64_t*;
 __device__ inline void note_time(Stamp stamp)
 {
@@ -25,6 +26,7 @@ struct Going {
     enum class Order { one, first_beside, beside };
     Stamp stamp = nullptr;
     Order order = Order::one;
+    Stamp ended = nullptr;  ///< by the last block, with which or soon after it loops end
 
     __device__ void begin() const
     {
@@ -45,6 +47,9 @@ struct Going {
     {
         if (order == Order::beside) {
             wait();
+        }
+        if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
+            note_time(ended);
         }
     }
 
@@ -96,10 +101,24 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
     for (int k = 0; k < K; ++k) {
         own[k] = k < A ? 0 : -std::numeric_limits<double>::infinity();
     }
-    for (std::size_t i = begin + threadIdx.x; i < end; i += exec::tree_width) {
-        const exec::Sums<K> item = f(i);
+    const auto join = [&](const exec::Sums<K>& item) {
         for (int k = 0; k < K; ++k) {
             own[k] = joined(k, own[k], item.of[k]);
+        }
+    };
+    std::size_t i = begin + threadIdx.x;
+    if constexpr (ReadsAhead<F>) {
+        auto next = i < end ? f.ahead(i) : decltype(f.ahead(i)){};
+        for (; i < end; i += exec::tree_width) {
+            const auto now = next;
+            if (i + exec::tree_width < end) {
+                next = f.ahead(i + exec::tree_width);
+            }
+            join(f(i, now));
+        }
+    } else {
+        for (; i < end; i += exec::tree_width) {
+            join(f(i));
         }
     }
     __syncthreads();
@@ -304,6 +323,9 @@ struct Arrivals {
     static constexpr std::size_t room = 65536, most_laps = 15;
     std::uint32_t words[room / sizeof(std::uint32_t)];
     std::uint64_t stamps[most_laps + 2];
+    struct {
+        std::uint64_t began, ended;
+    } ahead[2];  ///< loops that ran ahead of the last two downloads
     std::uint32_t last;  ///< number of the last download
 };
 static __global__ void download_kernel(const std::uint32_t* from, std::size_t words,

@@ -70,6 +70,7 @@ public:
         check(cudaStreamCreate(&stream_), "stream");
         check(cudaMallocHost(&arrivals_, sizeof(Arrivals)), "memory of the host");
         arrivals_->last = 0;
+        arrivals_->ahead[0] = arrivals_->ahead[1] = {};
     }
     ~CudaLoops()
     {
@@ -245,19 +246,30 @@ public:
     {
         copy_bytes(from, to, n * sizeof(T), cudaMemcpyHostToDevice);
     }
+    template <class T> void start_download(const T* from, std::size_t n)
+    {
+        static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
+        expected_ = arrivals_->last + 1;
+        launch(download_kernel, 1, 256, reinterpret_cast<const std::uint32_t*>(from),
+               n * sizeof(T) / sizeof(std::uint32_t), expected_, arrivals_);
+    }
+    template <class T> void finish_download(T* to, std::size_t n)
+    {
+        wait_for(expected_);
+        std::memcpy(static_cast<void*>(to), arrivals_->words, n * sizeof(T));
+    }
     /// A few numbers come faster by way of memory that the GPU can write to directly.
     template <class T> void download(const T* from, T* to, std::size_t n)
     {
-        if (n > 0 && n * sizeof(T) <= Arrivals::room && sizeof(T) % sizeof(std::uint32_t) == 0) {
-            const std::uint32_t number = arrivals_->last + 1;
-            launch(download_kernel, 1, 256, reinterpret_cast<const std::uint32_t*>(from),
-                   n * sizeof(T) / sizeof(std::uint32_t), number, arrivals_);
-            wait_for(number);
-            std::memcpy(static_cast<void*>(to), arrivals_->words, n * sizeof(T));
-        } else {
-            copy_bytes(from, to, n * sizeof(T), cudaMemcpyDeviceToHost);
-            check(cudaStreamSynchronize(stream_), "a kernel failed");
+        if constexpr (sizeof(T) % sizeof(std::uint32_t) == 0) {
+            if (n > 0 && n * sizeof(T) <= Arrivals::room) {
+                start_download(from, n);
+                finish_download(to, n);
+                return;
+            }
         }
+        copy_bytes(from, to, n * sizeof(T), cudaMemcpyDeviceToHost);
+        check(cudaStreamSynchronize(stream_), "a kernel failed");
     }
 
     void start_laps()
@@ -272,8 +284,24 @@ public:
         laps_ += laps_ < Arrivals::most_laps ? 1 : 0;
         ask_for_stamp();
     }
+    template <class F> void ahead(std::size_t what, F f)
+    {
+        ahead_ = 1 - ahead_;
+        what_ahead_ = what;
+        auto& loops = arrivals_->ahead[ahead_];
+        loops = {};
+        stamp_ = &loops.began;
+        ended_ = &loops.ended;
+        f();
+        stamp_ = ended_ = nullptr;
+    }
     void add_laps(std::span<double> seconds)
     {
+        // Those that ran ahead of this download may still run.
+        const auto loops = std::exchange(arrivals_->ahead[1 - ahead_], {});
+        if (loops.began != 0 && loops.ended > loops.began) {
+            seconds[what_ahead_] += 1e-9 * static_cast<double>(loops.ended - loops.began);
+        }
         std::uint64_t* const stamps = arrivals_->stamps;
         for (std::size_t k = laps_; k-- > 0;) {
             stamps[k] = stamps[k] == 0 ? stamps[k + 1] : stamps[k];  // nothing to do took no time
@@ -312,7 +340,7 @@ private:
             overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
             overlap.val.programmaticStreamSerializationAllowed = 1;
         }
-        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_}), "launch");
+        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_, ended_}), "launch");
         follows_ = true;
         if (order_ == Going::Order::first_beside) {
             order_ = can_overlap_ ? Going::Order::beside : Going::Order::one;
@@ -372,7 +400,10 @@ private:
     std::size_t what_[Arrivals::most_laps + 1]{}, laps_ = 0;
     cudaStream_t stream_{};
     Arrivals* arrivals_ = nullptr;
-    Stamp stamp_ = nullptr;
+    Stamp stamp_ = nullptr, ended_ = nullptr;
+    int ahead_ = 0;               ///< the last of Arrivals::ahead
+    std::size_t what_ahead_ = 0;  ///< what they are for
+    std::uint32_t expected_ = 0;  ///< number of the download on its way
     bool follows_ = false;  ///< the stream's last work is a kernel of ours
     Going::Order order_ = Going::Order::one;
     Buffer<std::byte> temporary_;

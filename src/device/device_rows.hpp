@@ -21,6 +21,21 @@ struct Numbers {
 /// What a row's set-up knows beside the row.
 enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
 
+/// What the narrow phase found.
+template <class Loops> struct FoundColumns {
+    template <class U> using Buffer = typename Loops::template Buffer<U>;
+    /// By pair, in the step's order; of whole chunks of RoundScan, where those of no pair are 0.
+    Buffer<std::uint8_t> count;
+    Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
+
+    void swap(FoundColumns& other) noexcept
+    {
+        count.swap(other.count);
+        points.swap(other.points);
+    }
+    [[nodiscard]] std::size_t bytes() const { return count.bytes() + points.bytes(); }
+};
+
 /// Round rows are in the numbers T.
 template <class Loops, class T> struct DeviceRows {
     template <class U> using Buffer = typename Loops::template Buffer<U>;
@@ -29,7 +44,7 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<GeneralBlock> general;
     Buffer<RowPlaces> places;
     // By pair, in the step's order:
-    Buffer<std::uint8_t> found;  ///< of whole chunks of RoundScan; those of no pair are 0
+    FoundColumns<Loops> found, foreseen;  ///< of this step; of the next, where all rows are round
     Buffer<RoundRows> round_before, round_within, round_bits;  ///< see RoundScan
     Buffer<GeneralRows> general_scan;
     /// Pairs whose contacts take more than two spheres': where they are in the step's order; and
@@ -38,7 +53,6 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<std::uint32_t> special, special_of;
     std::size_t special_count = 0, on_wall_count = 0;
     Buffer<std::uint32_t> next_wall, previous_wall;
-    Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
     // By row:
     Buffer<std::uint32_t> pair_of_row;  ///< of round rows, in the step's order; no_row: idle
     Buffer<std::uint32_t> next_on_wall, next_point;
@@ -95,10 +109,10 @@ template <class Loops, class T> struct DeviceRows {
     }
     [[nodiscard]] std::size_t bytes() const
     {
-        return round.bytes() + general.bytes() + places.bytes() + found.bytes() +
+        return round.bytes() + general.bytes() + places.bytes() + found.bytes() + foreseen.bytes() +
                round_before.bytes() + round_within.bytes() + round_bits.bytes() +
                general_scan.bytes() + special.bytes() + special_of.bytes() + next_wall.bytes() +
-               previous_wall.bytes() + points.bytes() + pair_of_row.bytes() + next_on_wall.bytes() +
+               previous_wall.bytes() + pair_of_row.bytes() + next_on_wall.bytes() +
                next_point.bytes() + round_turn.bytes() + general_turn.bytes() + slot_order.bytes() +
                line.bytes() + away.bytes() + inert.bytes() + cuts.bytes() + round_mark.bytes() +
                general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
@@ -160,7 +174,7 @@ template <class Loops, class T, class First, class Then>
 void scan_found(Loops& loops, std::size_t pairs, DeviceRows<Loops, T>& rows, std::size_t m,
                 const First& first, const Then& then)
 {
-    const std::uint8_t* found = rows.found.data();
+    const std::uint8_t* found = rows.found.count.data();
     RoundRows* bits = rows.round_bits.data();
     loops.scan_groups(
         RoundScan::chunks(pairs), rows.round_within.data(), rows.round_before.data(),
@@ -181,7 +195,8 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     const BodyView b = bodies.view();
     rows.any_general = bodies.inertia.size() > 0;
     const std::size_t chunks = RoundScan::chunks(n);
-    rows.found.fit(RoundScan::chunk * chunks);
+    rows.found.count.fit(RoundScan::chunk * chunks);
+    rows.foreseen.count.fit(rows.any_general ? 0 : RoundScan::chunk * chunks);
     rows.round_before.fit(scan_groups_of(chunks) + 1);
     rows.round_within.fit(chunks);
     rows.round_bits.fit(chunks);
@@ -192,8 +207,12 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     const collide::BodyPair* in_step = list.in_step.data();
     std::uint32_t* special_of = rows.special_of.data();
     // Counted as if those on walls had rows there, and others free ones.
-    std::uint8_t* found = rows.found.data();
-    loops.for_each(rows.found.size(), [=] SCREE_DEVICE(std::size_t k) {
+    std::uint8_t* found = rows.found.count.data();
+    std::uint8_t* foreseen = rows.foreseen.count.size() > 0 ? rows.foreseen.count.data() : nullptr;
+    loops.for_each(rows.found.count.size(), [=] SCREE_DEVICE(std::size_t k) {
+        if (foreseen != nullptr) {
+            foreseen[k] = 0;
+        }
         found[k] = k >= n || is_plain(model, b, in_step[k]) ? 0
                    : is_on_wall(model, b, in_step[k])       ? 1 | found_on_wall
                                                             : 1;
@@ -208,12 +227,14 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     rows.on_wall_count = on_wall_count;
     rows.special_count = special_count;
     rows.special.fit(special_count);
-    rows.points.fit(collide::Manifold::capacity * std::size_t(special_count));
+    const std::size_t points = collide::Manifold::capacity * std::size_t(special_count);
+    rows.found.points.fit(points);
+    rows.foreseen.points.fit(rows.any_general ? 0 : points);
     std::uint32_t* special = rows.special.data();
     // Threads beside each other get pairs of the same kinds of shapes. Lent memory as well, which
     // the narrow phase writes anew.
     static_assert(sizeof(collide::ContactPoint) >= 2 * sizeof(std::uint64_t));
-    auto* keys = reinterpret_cast<std::uint64_t*>(rows.points.data());
+    auto* keys = reinterpret_cast<std::uint64_t*>(rows.found.points.data());
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         if (found[k] != 0) {
             const bool on_wall = (found[k] & found_on_wall) != 0;

@@ -5,11 +5,11 @@
 // dynamic part is brought up to date only when somebody asks.
 #pragma once
 
+#include "device/end_of_rows.hpp"
 #include "device/find_candidates.hpp"
 #include "device/lists.hpp"
 #include "device/make_rows.hpp"
 #include "device/rank_sweeps.hpp"
-#include "device/relax_rows.hpp"
 #include "device/transfer.hpp"
 #include "world/contact_report.hpp"
 #include "world/engine.hpp"
@@ -17,12 +17,7 @@
 
 namespace scree::device {
 
-/// Boxes that bodies are looked for in, time and again: sinks.
-struct Watched {
-    static constexpr std::size_t capacity = 8, room = 64;
-    Box box[capacity];
-};
-/// A body in one of them.
+/// A body in a watched box.
 struct InsideBox {
     world::Inside body;
     std::uint32_t box;
@@ -30,43 +25,12 @@ struct InsideBox {
 struct FewBodies {
     std::uint32_t body[Watched::room];
 };
-inline bool same(const Box& a, const Box& b)
-{
-    const auto equal = [](const Vec3<double>& x, const Vec3<double>& y) {
-        return x.x == y.x && x.y == y.y && x.z == y.z;
-    };
-    return equal(a.min, b.min) && equal(a.max, b.max);
-}
-
-/// Of a row: whether it touches, whether bodies penetrate each other there, and how deep.
-struct RowCount {
-    const std::uint8_t* mark;
-    const double* depth;
-    SCREE_HD exec::Sums<3> operator()(std::size_t i) const
-    {
-        return {{(mark[i] & mark_touching) != 0 ? 1.0 : 0.0,
-                 (mark[i] & mark_penetrating) != 0 ? 1.0 : 0.0, depth[i]}};
-    }
-};
-/// The work of all rows, and RowCount of round ones.
-using RowSums = exec::Sums<exec::sum_count + 3>;
-SCREE_HD RowSums join(const sweeps::WorkSums& work, const exec::Sums<3>& count)
-{
-    RowSums sums;
-    for (int k = 0; k < exec::sum_count; ++k) {
-        sums.of[k] = work.of[k];
-    }
-    for (int k = 0; k < 3; ++k) {
-        sums.of[exec::sum_count + k] = count.of[k];
-    }
-    return sums;
-}
 
 /// What the host learns at the end of a step.
 struct EndNumbers {
     RowSums rows;
     world::BodySums bodies;
-    exec::Sums<3> general;  ///< RowCount of general rows
+    exec::Sums<3> general;  ///< row_count of general rows
     /// The list may miss a pair in the next step: of bodies outside of the watched boxes, and
     /// inside.
     std::uint32_t stale, stale_inside;
@@ -107,17 +71,6 @@ struct SlotStart {
             order[i] = SlotOrder{};
             away[i] = 0;
         }
-    }
-};
-
-/// Whether a pass was the step's last: the host knows, or nothing is left to be looked at.
-struct LastPass {
-    const Numbers* numbers;
-    bool sure;
-    [[nodiscard]] SCREE_HD bool operator()() const
-    {
-        return sure || (numbers->overflow == 0 && numbers->stale == 0 && numbers->missed == 0 &&
-                        numbers->bouncing == 0);
     }
 };
 
@@ -167,6 +120,7 @@ public:
     void push(bool first);
     void start_store();
     void start_end(bool sure, double spare);
+    void end_ahead(double next_spare);
     [[nodiscard]] SweepView<T> sweep_view() const;
     [[nodiscard]] LookAtBodies look_at_bodies(double spare) const;
     void look_at_pairs();
@@ -198,7 +152,6 @@ private:
     Buffer<world::Inside> found_inside_;
     Buffer<std::uint32_t> inside_count_;
     Watched watched_;
-    std::size_t watched_count_ = 0;
     bool inside_known_ = false;  ///< found_ has all bodies in the watched boxes
     std::vector<InsideBox> found_;
     Numbers known_{};
@@ -208,9 +161,13 @@ private:
     std::size_t forgotten_ = 0;  ///< bytes of what is old that were given back to the system
     bool here_ = false;          ///< the device has everything but what was appended or touched
     bool started_ = false;       ///< a pass may begin
-    double reach_of_ = -1;  ///< the spare speed that reaches are of, and slots ready; −1: none
-    bool pushed_ = true;    ///< velocities are those of this step, not of the last but one
-    bool ended_ = false;    ///< the device was ahead and has ended the step
+    /// The spare speed of the step that is foreseen: reaches, slots and candidates are ready for
+    /// it; −1: none is.
+    double foreseen_of_ = -1;
+    bool foreseen_ = false;      ///< the step that began is the one that was
+    bool gone_ = false;          ///< all bodies in the watched boxes were removed
+    bool pushed_ = true;         ///< velocities are those of this step, not of the last but one
+    bool ended_ = false;         ///< the device was ahead and has ended the step
     bool tail_changed_ = false;  ///< prescribed bodies were changed on the host
     bool forces_changed_ = false;
     bool stale_known_ = false;  ///< known_end_ says whether the list is stale
@@ -247,7 +204,7 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         here_ = true;
         tail_changed_ = forces_changed_ = false;
         stale_known_ = inside_known_ = false;
-        reach_of_ = -1;
+        foreseen_of_ = -1;
         return;
     }
     const std::size_t had = bodies_.count, n = m_.bodies.count();
@@ -264,7 +221,7 @@ template <class Loops, class T> void Engine<Loops, T>::bring()
         });
         bodies_.count = n;
         stale_known_ = inside_known_ = false;
-        reach_of_ = -1;
+        foreseen_of_ = -1;
         if (n > had && forgotten_ > 0) {
             forget_old();  // columns may have grown
         }
@@ -321,7 +278,7 @@ template <class Loops, class T> bool Engine<Loops, T>::rebuild(bool changed, boo
         return host_lists_.rebuild(m_.model, m_.bodies, m_.list, m_.stored, changed, relaxed, {});
     }
     bring();
-    reach_of_ = -1;
+    foreseen_of_ = -1;
     bool moved = false;
     try {
         moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_, changed,

@@ -28,13 +28,13 @@ template <class Loops, class T> void Engine<Loops, T>::contacts(std::vector<Cont
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
     const collide::BodyPair* in_step = list_.in_step.data();
-    const std::uint8_t* found = rows_.found.data();
+    const std::uint8_t* found = rows_.found.count.data();
     // They are made in the order of the list.
     const ListOrder<Loops> order(loops_, list_, stored_);
     const std::uint32_t *place = list_.place.data(), *first_in_list = order.first.data();
     const std::uint32_t *first = stored_.first.data(), *row_of = rows_.row_of.data();
     const std::uint32_t* special_of = rows_.special_of.data();
-    const collide::ContactPoint* points = rows_.points.data();
+    const collide::ContactPoint* points = rows_.found.points.data();
     const Vec3<double>* impulse = stored_.impulse.data();
     const RoundRowsOf<T>* round = rows_.round.data();
     const GeneralBlock* general = rows_.general.data();
@@ -73,11 +73,8 @@ template <class Loops, class T>
 std::vector<world::Inside> Engine<Loops, T>::find_inside(const Box& box)
 {
     bring();
-    std::size_t watched = 0;
-    while (watched < watched_count_ && !same(watched_.box[watched], box)) {
-        ++watched;
-    }
-    if (watched < watched_count_ && inside_known_) {
+    const std::size_t watched = watched_.find(box);
+    if (watched < watched_.count && inside_known_) {
         std::vector<world::Inside> out;
         for (const InsideBox& found : found_) {
             if (found.box == watched) {
@@ -86,8 +83,8 @@ std::vector<world::Inside> Engine<Loops, T>::find_inside(const Box& box)
         }
         return out;
     }
-    if (watched == watched_count_ && watched_count_ < Watched::capacity) {
-        watched_.box[watched_count_++] = box;
+    if (watched == watched_.count && watched_.count < Watched::capacity) {
+        watched_.box[watched_.count++] = box;
         inside_known_ = false;  // of this one
     }
     const ModelView model = model_view();
@@ -140,8 +137,10 @@ void Engine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
             make_gap(view(m_.bodies), gap.body);
         }
     }
+    gone_ = inside_known_ && watched_.count == 1 && n == found_.size();
+    foreseen_of_ = gone_ ? foreseen_of_ : -1;
     // One that is gone may have been the one to stray.
-    stale_known_ = stale_known_ && inside_known_ && watched_count_ == 1 && n == found_.size();
+    stale_known_ = stale_known_ && gone_;
     stale_ = stale_outside_;
     inside_known_ = false;
     run_ahead();

@@ -14,8 +14,9 @@ template <class Loops, class T> void Engine<Loops, T>::begin_step(double spare)
     bodies_.velocity.swap(bodies_.velocity_before);
     pushed_ = false;
     started_ = true;
-    if (reach_of_ == spare) {
-        return;  // made at the end of the last step
+    foreseen_ = foreseen_of_ == spare && (known_end_.inside == 0 || gone_);
+    if (foreseen_) {
+        return;
     }
     const ModelView model = model_view();
     const BodyView b = bodies_.view();
@@ -114,7 +115,7 @@ template <class Loops, class T> void Engine<Loops, T>::look_at_pairs()
     const PairView listed{list_.pair.data(), list_.count};
     const std::uint32_t *place = list_.place.data(), *special = rows_.special.data();
     const collide::BodyPair* in_step = list_.in_step.data();
-    const std::uint8_t* found = rows_.found.data();
+    const std::uint8_t* found = rows_.found.count.data();
     Numbers* numbers = this->numbers();
     // A few pairs to a thread, which waits for all of them together.
     constexpr std::size_t each = 4;
@@ -190,7 +191,7 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
     const double next_spare =
         std::max(world::spare_after_one_pass(spare), collide::least_spare_speed(s));
     ended_ = false;
-    reach_of_ = -1;
+    foreseen_of_ = -1;
     const NumbersStart start{said_.data(), norm(s.time_step * s.gravity)};
     // What fails before velocities are made leaves those of the beginning.
     const struct PutBack {
@@ -208,7 +209,11 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
             const SlotStart slots = slot_start();
             loops_.for_each(slots.slots, [=] SCREE_DEVICE(std::size_t i) { slots(i); });
         }
-        find_candidates(loops_, model, bodies_, list_, spare, pass, rows_);
+        if (std::exchange(foreseen_, false)) {
+            rows_.found.swap(rows_.foreseen);
+        } else {
+            find_candidates(loops_, model, bodies_.view(), list_, spare, pass, rows_, rows_.found);
+        }
         lap(Stage::narrow_phase);
         lay_out_rows(loops_, list_, rows_, start, numbers);
         lap(Stage::contact_setup);
@@ -240,13 +245,7 @@ world::PassReport Engine<Loops, T>::pass(collide::Pass pass, double spare, StepR
         }
         // What comes next is mostly the end of the step: the device need not wait to be told.
         if (ahead) {
-            start_end(false, pass == collide::Pass::first ? next_spare : -1);
-            StepNumbers said;
-            loops_.download(said_.data(), &said, 1);
-            known_ = said.pass;
-            known_end_ = said.end;
-            ended_ = LastPass{&known_, false}();
-            reach_of_ = ended_ && pass == collide::Pass::first ? next_spare : -1;
+            end_ahead(pass == collide::Pass::first ? next_spare : -1);
         } else {
             loops_.download(numbers, &known_, 1);
         }
@@ -395,33 +394,20 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
     const std::size_t general_rows = sure ? std::size_t(known_.general_blocks) * block_lanes : 0;
     refer_to_rows(round_blocks, general_rows / block_lanes);
     const LastPass last{numbers(), sure};
-    const RowPlaces* places = rows_.places.data();
-    // One reading of the rows.
-    const WorkOfRows<T> work = relax_rows_.work_of_rows();
-    const RowCount round{rows_.round_mark.data(), rows_.round_depth.data()};
-    const std::size_t round_rows = round_blocks * block_lanes;
     if (general_rows > 0) {
-        const RowCount general{rows_.general_mark.data(), rows_.general_depth.data()};
-        loops_.sum(general_rows, &end->general,
-                   [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> { return general(i); });
+        const std::uint8_t* mark = rows_.general_mark.data();
+        const double* depth = rows_.general_depth.data();
+        loops_.sum(general_rows, &end->general, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> {
+            return row_count(mark[i], depth[i]);
+        });
     }
-    const std::uint32_t *pair_of_row = rows_.pair_of_row.data(), *first = next_stored_.first.data();
-    const RoundRowsOf<T>* rows = rows_.round.data();
-    Vec3<double>* kept = next_stored_.impulse.data();
-    const auto work_of_row = [=] SCREE_DEVICE(std::size_t i) -> RowSums {
-        if (!sure) {
-            if (i >= places->round_rows || !last()) {
-                return {};
-            }
-            if (const std::uint32_t k = pair_of_row[i]; k != no_row) {
-                kept[first[k]] = contact::impulse_of(rows[i / round_lanes], i % round_lanes);
-            }
-        }
-        return join(work(i), i < round_rows ? round(i) : exec::Sums<3>{});
-    };
+    // One reading of the rows.
+    const EndOfRows<T> rows{relax_rows_.work_of_rows(), last,
+                            rows_.places.data(),        rows_.round_mark.data(),
+                            rows_.round_depth.data(),   rows_.pair_of_row.data(),
+                            next_stored_.first.data(),  next_stored_.impulse.data()};
     const collide::Straying strays(model.settings, bodies_.drift_velocity, world::list_margin);
     const Watched watched = watched_;
-    const std::size_t watched_count = watched_count_;
     const SlotStart start{b.count, rows_.slot_order.data(), rows_.away.data()};
     const auto finish_body = [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
         if (!last()) {
@@ -429,7 +415,7 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
         }
         const world::BodySums sums = world::finish_body(model, b, i);
         bool inside = false;
-        for (std::size_t w = 0; w < watched_count; ++w) {
+        for (std::size_t w = 0; w < watched.count; ++w) {
             if (world::is_inside(b, i, watched.box[w])) {
                 inside = true;
                 const std::uint32_t at = add(end->inside, 1);
@@ -447,7 +433,7 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
         }
         return sums;
     };
-    const auto account = [&] { loops_.sum(work.size(), &end->rows, work_of_row, AtOnce<6>{}); };
+    const auto account = [&] { loops_.sum(rows.work.size(), &end->rows, rows, AtOnce<6>{}); };
     const auto finish = [&] {
         lap(Stage::account);
         loops_.sum(b.count, &end->bodies, finish_body, AtOnce<4>{});
@@ -460,6 +446,30 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
         loops_.side_by_side(account, finish);
     }
     lap(Stage::integrate_pose);
+}
+
+/// Ends the step if the pass was its last, and learns whether it was; meanwhile the device finds
+/// the candidates of the next one, if that will have this spare speed; negative: nobody knows.
+template <class Loops, class T> void Engine<Loops, T>::end_ahead(double next_spare)
+{
+    start_end(false, next_spare);
+    loops_.start_download(said_.data(), 1);
+    if (next_spare >= 0) {
+        BodyView b = bodies_.view();
+        b.velocity_before = b.velocity;
+        const Foresight foresight{{numbers(), false}, &said_.data()->end.stale, watched_};
+        loops_.ahead(static_cast<std::size_t>(Stage::narrow_phase), [&] {
+            find_candidates(loops_, model_view(), b, list_, next_spare, collide::Pass::first, rows_,
+                            rows_.foreseen, foresight);
+        });
+    }
+    StepNumbers said;
+    loops_.finish_download(&said, 1);
+    known_ = said.pass;
+    known_end_ = said.end;
+    ended_ = LastPass{&known_, false}();
+    foreseen_of_ = ended_ && known_end_.stale == 0 ? next_spare : -1;
+    gone_ = false;
 }
 
 template <class Loops, class T> world::EndReport Engine<Loops, T>::end_step(StepReport& report)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collide/candidate.hpp"
-#include "device/device_rows.hpp"
+#include "device/foresight.hpp"
 
 namespace scree::device {
 
@@ -61,38 +61,49 @@ struct RowNotes {
     }
 };
 
-/// Which pairs can touch within the step, and where.
+/// Which pairs can touch within the step, and where. `out`: those of the rows, or what is foreseen
+/// of the next step.
 template <class Loops, class T>
-void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
+void find_candidates(Loops& loops, const ModelView& model, const BodyView& b,
                      const ListColumns<Loops>& list, double spare, collide::Pass pass,
-                     DeviceRows<Loops, T>& rows)
+                     const DeviceRows<Loops, T>& rows, const FoundColumns<Loops>& out,
+                     const Foresight& foresight = {})
 {
-    const BodyView b = bodies.view();
     const PairView listed{list.pair.data(), list.count};
     const collide::BodyPair* in_step = list.in_step.data();
     const std::uint32_t *place = list.place.data(), *special = rows.special.data();
-    collide::ContactPoint* points = rows.points.data();
-    std::uint8_t* found = rows.found.data();
-    const RowNotes note{list.slot.size() > 0 ? list.slot.data() : in_step,
-                        colour_begins(list),
-                        rows.slot_order.data(),
-                        rows.away.data(),
-                        rows.dealt,
-                        {static_cast<std::uint32_t>(bodies.dynamic_count),
-                         static_cast<std::uint32_t>(bodies.count)}};
+    collide::ContactPoint* points = out.points.data();
+    const std::uint8_t* found = rows.found.count.data();
+    std::uint8_t* now = out.count.data();
+    const RowNotes note{
+        list.slot.size() > 0 ? list.slot.data() : in_step,
+        colour_begins(list),
+        rows.slot_order.data(),
+        rows.away.data(),
+        rows.dealt,
+        {static_cast<std::uint32_t>(b.dynamic_count), static_cast<std::uint32_t>(b.count)}};
     const collide::Closing step = collide::closing(model.settings, spare, pass);
+    const auto keep = [=] SCREE_DEVICE(std::uint32_t k, collide::BodyPair pair, unsigned count,
+                                       unsigned kind) {
+        count = count != 0 && foresight.gone(b, pair) ? 0 : count;
+        now[k] = static_cast<std::uint8_t>(count | kind);
+        note(k, now[k]);
+    };
     const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
         const std::uint8_t before = found[k];
-        if ((before & found_special) == 0) {
+        const collide::BodyPair pair = in_step[k];
+        const bool comes = foresight.comes();
+        if (comes && (before & found_special) == 0) {
             const bool was = (before & found_count) != 0;
-            const auto now = static_cast<std::uint8_t>(meet(model, b, step, pass, in_step[k], was));
-            found[k] = now;
-            note(static_cast<std::uint32_t>(k), now);
+            keep(static_cast<std::uint32_t>(k), pair, meet(model, b, step, pass, pair, was), 0);
         }
     };
     const std::size_t on_wall_count = rows.on_wall_count;
     const auto wall_pair = [=] SCREE_DEVICE(std::size_t j) {
         const std::uint32_t k = special[j];
+        if (!foresight.comes()) {
+            return;
+        }
         const collide::BodyPair pair = in_step[k];
         const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
         unsigned count = 0;
@@ -105,10 +116,12 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
                         ? 1
                         : 0;
         }
-        found[k] = static_cast<std::uint8_t>(count | found_special | kind_of_rows(model, b, pair));
-        note(k, found[k]);
+        keep(k, pair, count, found_special | kind_of_rows(model, b, pair));
     };
     const auto special_pair = [=] SCREE_DEVICE(std::size_t i) {
+        if (!foresight.comes()) {
+            return;
+        }
         const std::size_t j = on_wall_count + i;
         const std::uint32_t k = special[j];
         const collide::BodyPair pair = in_step[k];
@@ -128,8 +141,7 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyColumns<Loo
                 points[collide::Manifold::capacity * j + f] = manifold.points[f];
             }
         }
-        found[k] = static_cast<std::uint8_t>(count | found_special | kind_of_rows(model, b, pair));
-        note(k, found[k]);
+        keep(k, pair, count, found_special | kind_of_rows(model, b, pair));
     };
     loops.side_by_side([&] { loops.for_each(rows.special_count - on_wall_count, special_pair); },
                        [&] { loops.for_each(on_wall_count, wall_pair); },

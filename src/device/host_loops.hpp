@@ -57,6 +57,14 @@ private:
     std::size_t size_ = 0, capacity_ = 0;
 };
 
+/// An item of a sum that reads ahead: f.ahead(i) is read before the item's turn comes, and
+/// f(i, that) gives its numbers.
+template <class F>
+concept ReadsAhead = requires(const F& f, std::size_t i)
+{
+    f.ahead(i);
+};
+
 /// What an item adds to a tally.
 struct Tallied {
     static constexpr std::uint32_t none = 0xffffffff;
@@ -142,12 +150,19 @@ public:
             sorted[i] = keys[order[i]];
         }
     }
-    /// *out = the sums over all items, by exec::tree_sum; f(i) gives those of an item.
+    /// *out = the sums over all items, by exec::tree_sum; f(i) gives those of an item, or f reads
+    /// ahead.
     template <int K, class F, int blocks = 1>
     void sum(std::size_t n, exec::Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})
     {
         std::vector<exec::Sums<K>> chunks;
-        *out = exec::tree_sum<K>(n, 1, chunks, f);
+        *out = exec::tree_sum<K>(n, 1, chunks, [&](std::size_t i) {
+            if constexpr (ReadsAhead<F>) {
+                return f(i, f.ahead(i));
+            } else {
+                return f(i);
+            }
+        });
     }
 
     /// The same with the largest of some numbers: of an item's, the first A are added, and of the
@@ -194,6 +209,17 @@ public:
     /// From and to the host's memory. The host may use what it has downloaded at once.
     template <class T> void upload(const T* from, T* to, std::size_t n) { copy(from, to, n); }
     template <class T> void download(const T* from, T* to, std::size_t n) { copy(from, to, n); }
+    /// The same of a few numbers, as they are now; what is started in between runs while they are
+    /// on their way.
+    template <class T> void start_download(const T* from, std::size_t n)
+    {
+        arrived_.resize(n * sizeof(T));
+        std::memcpy(arrived_.data(), from, n * sizeof(T));
+    }
+    template <class T> void finish_download(T* to, std::size_t n)
+    {
+        std::memcpy(static_cast<void*>(to), arrived_.data(), n * sizeof(T));
+    }
 
     /// How long a device works on what: `start_laps` begins, `lap` says what the work since the
     /// last one was for, and after a download `add_laps` adds the seconds of all to each.
@@ -208,6 +234,14 @@ public:
         laps_.emplace_back(what, std::chrono::duration<double>(now - lap_began_).count());
         lap_began_ = now;
     }
+    /// The loops of f() run ahead of a download and are for this; they count with its laps, or the
+    /// next ones.
+    template <class F> void ahead(std::size_t what, F f)
+    {
+        lap_began_ = Clock::now();
+        f();
+        lap(what);
+    }
     void add_laps(std::span<double> seconds)
     {
         for (const auto& [what, took] : laps_) {
@@ -220,6 +254,7 @@ private:
     using Clock = std::chrono::steady_clock;
     Clock::time_point lap_began_;
     std::vector<std::pair<std::size_t, double>> laps_;
+    std::vector<std::byte> arrived_;
 
     template <class Key>
     static std::vector<std::size_t> sorted_order(const Key* keys, std::size_t n, int bits)

@@ -22,7 +22,7 @@ template <class Loops, class T, class Start>
 void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops, T>& rows,
                   const Start& start, Numbers* numbers)
 {
-    const std::uint8_t* found = rows.found.data();
+    const std::uint8_t* found = rows.found.count.data();
     if (rows.any_general) {
         loops.scan(
             list.count, rows.general_scan.data(),
@@ -62,7 +62,7 @@ template <class Loops, class T>
 void place_rows(Loops& loops, const ListColumns<Loops>& list, const BodyColumns<Loops>& bodies,
                 DeviceRows<Loops, T>& rows, StoredColumns<Loops>& next)
 {
-    const std::uint8_t* found = rows.found.data();
+    const std::uint8_t* found = rows.found.count.data();
     const RowScans scans = rows.scans();
     const RowPlaces* places = rows.places.data();
     const int colours = list.colours, kinds = rows.kinds();
@@ -215,12 +215,12 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
     std::uint32_t* row_of = rows.row_of.data();
     RoundRowsOf<T>* round = rows.round.data();
     GeneralBlock* general = rows.general.data();
-    const std::uint8_t* found = rows.found.data();
+    const std::uint8_t* found = rows.found.count.data();
     const RoundScan round_scan = rows.scans().round;
     const GeneralRows* general_scan = rows.general_scan.data();
     const RowPlaces* places = rows.places.data();
     const std::uint32_t* special = rows.special.data();
-    const collide::ContactPoint* points = rows.points.data();
+    const collide::ContactPoint* points = rows.found.points.data();
     const std::uint32_t *next_wall = rows.next_wall.data(),
                         *previous_wall = rows.previous_wall.data();
     std::uint32_t *next_on_wall = rows.next_on_wall.data(), *next_point = rows.next_point.data();

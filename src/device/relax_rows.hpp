@@ -55,6 +55,16 @@ template <class T> struct WorkOfRows {
                        : sweeps::WorkSums{};
         });
     }
+    /// The same of a round row that has an impulse, and these slots.
+    [[nodiscard]] SCREE_HD sweeps::WorkSums of_round(std::size_t i, std::uint32_t slot_a,
+                                                     std::uint32_t slot_b) const
+    {
+        const VelocityLine* const after = rows.slots.velocity;
+        return sweeps::sums_of(
+            sweeps::work_of(sweeps::load(rows.round[RoundPlace(i).block], RoundPlace(i).lane),
+                            sweeps::load(before[slot_a]), sweeps::load(before[slot_b]),
+                            sweeps::load(after[slot_a]), sweeps::load(after[slot_b])));
+    }
 };
 
 template <class RowsLoops, class Sweeper, class T> class RelaxRows {

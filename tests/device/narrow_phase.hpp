@@ -37,14 +37,15 @@ template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
     device::upload(loops, drawn.list, list);
     device::follow_list(loops, model, bodies, list, rows);
     rows.fit_slots(bodies.count);
-    device::find_candidates(loops, model, bodies, list, drawn.spare, collide::Pass::first, rows);
+    device::find_candidates(loops, model, bodies.view(), list, drawn.spare, collide::Pass::first,
+                            rows, rows.found);
     std::vector<std::uint8_t> found;
     std::vector<std::uint32_t> place, special_of;
     std::vector<collide::ContactPoint> points;
-    device::download_column(loops, rows.found, found);
+    device::download_column(loops, rows.found.count, found);
     device::download_column(loops, list.place, place);
     device::download_column(loops, rows.special_of, special_of);
-    device::download_column(loops, rows.points, points);
+    device::download_column(loops, rows.found.points, points);
 
     Compared compared;
     std::vector<std::size_t> step_of(n);
