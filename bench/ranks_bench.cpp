@@ -233,6 +233,15 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
     const double talking_mean = mean(*ranks, talking);
     const double talking_least = -largest(*ranks, -talking);
     const Binding bound = binding(*ranks);
+    std::vector<double> work_of(static_cast<std::size_t>(ranks->size()), 0.0);
+    work_of[static_cast<std::size_t>(ranks->rank())] = core;
+    ranks->sum(work_of);
+    std::string works;
+    for (const double work : work_of) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%s%.3e", works.empty() ? "" : ", ", work);
+        works += text;
+    }
     if (ranks->rank() == 0) {
         std::printf(
             "{\"mode\": \"%s\", \"ranks\": %d, \"spheres\": %zu, \"contacts\": %zu, "
@@ -242,13 +251,14 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
             "\"communication\": %.6e, \"least_communication\": %.6e, "
             "\"quick_step\": %.6e, \"slowest_quick_step\": %.6e, "
             "\"quick_communication\": %.6e, \"work\": %.6e, "
-            "\"most_work\": %.6e, \"median_work\": %.6e, \"lists\": %.0f, "
+            "\"most_work\": %.6e, \"work_of_ranks\": [%s], \"median_work\": %.6e, "
+            "\"lists\": %.0f, "
             "\"cores_of_a_rank\": %.0f, \"ranks_of_a_core\": %.2f}\n",
             together ? "together" : "apart", ranks->size(), world.dynamic_count(),
             world.report().contacts, candidates, copies, imbalance, sweeps, steps, preparing,
             step_mean, step_most, slowest_each, median, relaxing_mean, listing_mean, talking_mean,
-            talking_least, quick.step, quick_most, quick.talking, core_mean, core_most, median_work,
-            lists, bound.cores, bound.ranks);
+            talking_least, quick.step, quick_most, quick.talking, core_mean, core_most,
+            works.c_str(), median_work, lists, bound.cores, bound.ranks);
     }
 }
 

@@ -433,7 +433,7 @@ template <class Loops, class T> void Engine<Loops, T>::start_end(bool sure, doub
         }
         return sums;
     };
-    const auto account = [&] { loops_.sum(rows.work.size(), &end->rows, rows, AtOnce<6>{}); };
+    const auto account = [&] { loops_.sum(rows.work.size(), &end->rows, rows, AtOnce<5>{}); };
     const auto finish = [&] {
         lap(Stage::account);
         loops_.sum(b.count, &end->bodies, finish_body, AtOnce<4>{});
