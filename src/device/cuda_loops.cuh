@@ -249,9 +249,8 @@ public:
     template <class T> void start_download(const T* from, std::size_t n)
     {
         static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
-        expected_ = arrivals_->last + 1;
         launch(download_kernel, 1, 256, reinterpret_cast<const std::uint32_t*>(from),
-               n * sizeof(T) / sizeof(std::uint32_t), expected_, arrivals_);
+               n * sizeof(T) / sizeof(std::uint32_t), ++expected_, arrivals_);
     }
     template <class T> void finish_download(T* to, std::size_t n)
     {
@@ -292,8 +291,11 @@ public:
         loops = {};
         stamp_ = &loops.began;
         ended_ = &loops.ended;
+        const struct Back {
+            Stamp &stamp, &ended;
+            ~Back() { stamp = ended = nullptr; }
+        } back{stamp_, ended_};  // also where it fails
         f();
-        stamp_ = ended_ = nullptr;
     }
     void add_laps(std::span<double> seconds)
     {
@@ -340,7 +342,8 @@ private:
             overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
             overlap.val.programmaticStreamSerializationAllowed = 1;
         }
-        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_, ended_}), "launch");
+        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_, ended_}),
+              "launch");
         follows_ = true;
         if (order_ == Going::Order::first_beside) {
             order_ = can_overlap_ ? Going::Order::beside : Going::Order::one;
@@ -403,8 +406,8 @@ private:
     Stamp stamp_ = nullptr, ended_ = nullptr;
     int ahead_ = 0;               ///< the last of Arrivals::ahead
     std::size_t what_ahead_ = 0;  ///< what they are for
-    std::uint32_t expected_ = 0;  ///< number of the download on its way
-    bool follows_ = false;  ///< the stream's last work is a kernel of ours
+    std::uint32_t expected_ = 0;  ///< number of the last download that was started
+    bool follows_ = false;        ///< the stream's last work is a kernel of ours
     Going::Order order_ = Going::Order::one;
     Buffer<std::byte> temporary_;
     struct Summing {

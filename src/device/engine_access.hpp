@@ -74,6 +74,7 @@ std::vector<world::Inside> Engine<Loops, T>::find_inside(const Box& box)
 {
     bring();
     const std::size_t watched = watched_.find(box);
+    watched_.asked |= 1U << watched;
     if (watched < watched_.count && inside_known_) {
         std::vector<world::Inside> out;
         for (const InsideBox& found : found_) {

@@ -14,6 +14,8 @@ template <class Loops, class T> void Engine<Loops, T>::begin_step(double spare)
     bodies_.velocity.swap(bodies_.velocity_before);
     pushed_ = false;
     started_ = true;
+    watched_.begin_step();
+    inside_known_ = false;
     foreseen_ = foreseen_of_ == spare && (known_end_.inside == 0 || gone_);
     if (foreseen_) {
         return;

@@ -9,11 +9,12 @@
 
 namespace scree::device {
 
-/// Boxes that bodies are looked for in, time and again: sinks.
+/// Boxes that bodies are looked for in before every step: sinks.
 struct Watched {
     static constexpr std::size_t capacity = 8, room = 64;
     Box box[capacity];
     std::size_t count = 0;
+    std::uint32_t asked = 0;  ///< for which of them somebody has, since the step: bits
 
     /// Where a box is among them, or how many there are.
     [[nodiscard]] std::size_t find(const Box& b) const
@@ -26,6 +27,18 @@ struct Watched {
             ++w;
         }
         return w;
+    }
+    /// Forgets those that nobody asked for: what is in them would not be expected to stay there.
+    void begin_step()
+    {
+        std::size_t kept = 0;
+        for (std::size_t w = 0; w < count; ++w) {
+            if ((asked >> w & 1U) != 0) {
+                box[kept++] = box[w];
+            }
+        }
+        count = kept;
+        asked = 0;
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "device/world_tests.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace scree::test {
@@ -295,6 +296,143 @@ TEST_P(DeviceWorld, KnowsItsContactsAfterForcesAreSet)
         }
     }
     ASSERT_NO_FATAL_FAILURE(twins.step());
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+}
+
+/// A dense stream of spheres along a floor, in which every step looks ahead to the next one.
+inline World stream()
+{
+    Settings s;
+    s.time_step = 1e-3;
+    s.threads = 1;
+    s.tolerance = 0;
+    s.sweeps = 4;
+    World world(s);
+    world.set_surface(0, 0, {0.3, 0});
+    world.add(obstacle(Shape::half_space()));
+    for (int i = 0; i < 600; ++i) {
+        const auto spread = [&](std::uint64_t axis) {
+            return math::uniform(7, static_cast<std::uint64_t>(i), axis, -1e-4, 1e-4);
+        };
+        world.add(sphere(0.01,
+                         {0.0201 * (i % 20) + 5 * spread(0), 0.0201 * (i / 20 % 6) + spread(1),
+                          0.0102 + 0.0202 * (i / 120) + spread(2)},
+                         {0.8, 0, 0}));
+    }
+    return world;
+}
+
+// A sink that takes all it sees, as was expected: until there are so many gaps that a new list is
+// made, which knows nothing of what was expected with the old one.
+TEST_P(DeviceWorld, SinksTakeWhatWasExpected)
+{
+    Twins twins(stream, gpu());
+    std::size_t gone = 0;
+    for (int k = 0; k < 160 / shorter; ++k) {
+        twins.both([&](World& w) {
+            const std::size_t count = w.remove_inside({{0.39, -9, -9}, {9, 9, 9}}).count;
+            gone += count;
+            return count;
+        });
+        ASSERT_NO_FATAL_FAILURE(twins.step()) << k;
+        if (k % 8 == 7) {
+            ASSERT_EQ(differences(columns_of(twins.device.frame()), columns_of(twins.host.frame())),
+                      "");
+        }
+    }
+    EXPECT_GT(gone, shorter > 1 ? 0U : 260U);
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+}
+
+// Sinks that overlap; that see more than they can tell at once; and one that is not asked in every
+// step, so that bodies stay in it.
+TEST_P(DeviceWorld, SinksTakeOtherThanWasExpected)
+{
+    const Box first{{0.41, -9, -9}, {9, 9, 9}}, second{{0.4, 0.03, -9}, {0.5, 9, 0.06}},
+        third{{0.2, -9, 0.05}, {0.25, 9, 9}}, large{{0.3, -9, -9}, {9, 9, 9}};
+    Twins twins(stream, gpu());
+    std::size_t gone = 0, most = 0;
+    const auto remove = [&](const Box& box) {
+        twins.both([&](World& w) {
+            const std::size_t count = w.remove_inside(box).count;
+            gone += count;
+            most = std::max(most, count);
+            return count;
+        });
+    };
+    for (int k = 0; k < 120 / shorter; ++k) {
+        remove(first);
+        if (k >= 40 / shorter) {
+            remove(second);
+        }
+        if (k >= 70 / shorter && k % 4 == 0) {
+            remove(third);
+        }
+        if (k == 90 / shorter) {
+            remove(large);
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.step()) << k;
+    }
+    EXPECT_GT(most, 64U);
+    EXPECT_GE(gone, 2 * most);
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+}
+
+// More boxes than are watched: who is taken by one of the others is as many as are in one of those,
+// but somebody else.
+TEST_P(DeviceWorld, OthersGoThanThoseInSinks)
+{
+    Twins twins(stream, gpu());
+    const Box sink{{0.4, 0.03, 0}, {0.419, 0.05, 0.03}};
+    const auto is_in_sink = [&](const Vec& x) {
+        return x.x >= sink.min.x && x.x <= sink.max.x && x.y >= sink.min.y && x.y <= sink.max.y &&
+               x.z >= sink.min.z && x.z <= sink.max.z;
+    };
+    int alone = 0;
+    twins.both([&](World& w) { return w.remove_inside(sink).count; });
+    for (int k = 0; k < 90 / shorter; ++k) {
+        const Frame frame = twins.host.frame(false);
+        const auto inside =
+            std::count_if(frame.positions.begin(), frame.positions.end(), is_in_sink);
+        const BodyId one = 121 + static_cast<BodyId>(37 * k % 400);
+        if (twins.host.contains(one)) {
+            alone += inside == 1 ? 1 : 0;
+            const Vec at = twins.host.body(one).position, little{1e-6, 1e-6, 1e-6};
+            twins.both([&](World& w) { return w.remove_inside({at - little, at + little}).count; });
+        }
+        ASSERT_NO_FATAL_FAILURE(twins.step()) << k;
+    }
+    if (shorter == 1) {
+        EXPECT_GT(alone, 10);
+    }
+    ASSERT_NO_FATAL_FAILURE(twins.compare());
+}
+
+// Balls that fall on others, faster in every step: whether a pair is a candidate asks for the speed
+// at the beginning of its step.
+TEST_P(DeviceWorld, LooksAheadWithTheSpeedsOfTheNextStep)
+{
+    constexpr double h = 1e-3;
+    Twins twins(
+        [] {
+            Settings s;
+            s.time_step = h;
+            s.threads = 1;
+            s.tolerance = 0;
+            s.sweeps = 4;
+            World world(s);
+            for (int i = 0; i < 60; ++i) {
+                world.add(obstacle(Shape::sphere(0.1), {static_cast<double>(i), 0, 0}));
+                const double falls = math::uniform(8, static_cast<std::uint64_t>(i), 0, 12, 60);
+                world.add(sphere(0.1, {static_cast<double>(i), 0, 0.2 + falls * g0 * h * h}));
+            }
+            return world;
+        },
+        gpu());
+    for (int k = 0; k < 20; ++k) {
+        ASSERT_NO_FATAL_FAILURE(twins.step()) << k;
+    }
+    EXPECT_EQ(twins.host.report().candidates, 60U);
     ASSERT_NO_FATAL_FAILURE(twins.compare());
 }
 
