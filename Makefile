@@ -1,5 +1,5 @@
 # The commands of the README. Each does the set-up it needs.
-.PHONY: run build test test-full test-asan test-tsan test-gpu tidy format bench setup clean
+.PHONY: run build test test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench setup clean
 
 run: build
 	build/release/scree run scenes/channel-small.toml --out results/channel-small --force
@@ -30,6 +30,11 @@ test-gpu: setup
 	build/cuda/tests/gpu/lists_gpu
 	build/cuda/tests/gpu/shapes_gpu
 	build/cuda/tests/gpu/world_gpu
+
+test-gpu-sanitizers: setup
+	cmake --preset cuda
+	cmake --build --preset cuda --target lists_gpu world_gpu_short
+	scripts/sanitize-gpu build/cuda/tests/gpu
 
 tidy: setup
 	cmake --preset tidy

@@ -4,6 +4,9 @@
 #include "device/cuda_loops.cuh"
 #include "device/grid.hpp"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace scree::device {
 
 /// The largest of a block's values, in thread 0. Numbers that are not negative.
@@ -201,12 +204,21 @@ __global__ void __launch_bounds__(F::threads, F::blocks_each)
     f(CudaGrid(counter));
 }
 
+/// SCREE_BLOCK_MEMORY=0 in the environment leaves blocks without memory of their own: racecheck
+/// takes what threads hand to each other there for races.
+inline bool blocks_have_memory()
+{
+    const char* const wanted = std::getenv("SCREE_BLOCK_MEMORY");
+    return wanted == nullptr || std::string_view(wanted) != "0";
+}
+
 template <class F> Team team_for(CudaLoops& loops, std::size_t items)
 {
     const std::size_t wanted = (items + 31) / 32;  // a warp in each, at least
     const std::size_t most = loops.processors() * F::blocks_each;
     // What a block may use beside what it uses in any case.
-    static const std::size_t memory = loops.memory_of_block(cooperate_kernel<F>);
+    static const std::size_t memory =
+        blocks_have_memory() ? loops.memory_of_block(cooperate_kernel<F>) : 0;
     return {std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)), memory / F::blocks_each};
 }
 

@@ -12,8 +12,9 @@ namespace scree::test {
 using Vec = Vec3<double>;
 inline constexpr double g0 = 9.81;
 
-/// Long runs are cut short by this where code is not optimised, which takes thirty times as long.
-#ifdef __OPTIMIZE__
+/// Long runs are cut short by this where code is not optimised, which takes thirty times as long,
+/// or where a tool looks at every access.
+#if defined(__OPTIMIZE__) && !defined(SCREE_SHORT_TESTS)
 inline constexpr int shorter = 1;
 #else
 inline constexpr int shorter = 10;
