@@ -138,12 +138,21 @@ void Engine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
             make_gap(view(m_.bodies), gap.body);
         }
     }
-    gone_ = inside_known_ && watched_.count == 1 && n == found_.size();
-    foreseen_of_ = gone_ ? foreseen_of_ : -1;
+    // Was it expected? Then those are left that others may still take away.
+    inside_known_ = inside_known_ && std::ranges::all_of(inside, [&](const world::Inside& gap) {
+                        return std::ranges::any_of(found_, [&](const InsideBox& found) {
+                            return found.body.body == gap.body;
+                        });
+                    });
+    std::erase_if(found_, [&](const InsideBox& found) {
+        return std::ranges::any_of(
+            inside, [&](const world::Inside& gap) { return found.body.body == gap.body; });
+    });
+    gone_ = inside_known_ && found_.empty();
+    foreseen_of_ = inside_known_ ? foreseen_of_ : -1;
     // One that is gone may have been the one to stray.
-    stale_known_ = stale_known_ && gone_;
+    stale_known_ = stale_known_ && inside_known_ && (gone_ || known_end_.stale_inside == 0);
     stale_ = stale_outside_;
-    inside_known_ = false;
     run_ahead();
 }
 
