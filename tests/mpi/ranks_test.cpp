@@ -428,7 +428,9 @@ TEST(Ranks, AHugeBodyIsSharedByAll)
 /// A heap that drifts through space is shared out anew by and by. It has as many spheres for each
 /// rank, whatever their number: where it flies through whole pieces from list to list, new cuts
 /// would cost more than waiting does.
-TEST(Ranks, WorkStaysBalanced)
+/// How much more than the mean the slowest rank has to do with a heap n spheres long, half of which
+/// stays while the other half goes through and beyond it.
+double imbalance_of_a_drifting_heap(int n)
 {
     Settings s = one_thread({});
     s.time_step = 1e-3;
@@ -437,25 +439,31 @@ TEST(Ranks, WorkStaysBalanced)
     s.tolerance = 0;
     World world(s);
     world.spread(all());
-    const int n = 7 * std::max(all()->size(), 2);
     for (int z = 0; z < 8; ++z) {
         for (int y = 0; y < 8; ++y) {
             for (int x = 0; x < n; ++x) {
-                // Half of the heap stays, and the other half goes through and beyond it.
                 const Vec at{0.02 * x, 0.02 * y, 0.02 * z + (x < n / 2 ? 0 : 0.01)};
                 world.add(sphere(0.01, at, {x < n / 2 ? 0.0 : 5.0, 0, 0}));
             }
         }
     }
-    double worst = 0, mean = 0;
+    double mean = 0;
     const int steps = 60;
     for (int step = 0; step < steps; ++step) {
         const double now = world.step().imbalance;
-        worst = std::max(worst, now);
+        EXPECT_GE(now, 1);
         mean += now / steps;
     }
-    EXPECT_LT(mean, 1.2);
-    EXPECT_GE(worst, 1);
+    return mean;
+}
+
+TEST(Ranks, WorkStaysBalanced)
+{
+    const int ranks = all()->size();
+    if (ranks <= 8) {  // more cross a good part of their pieces from list to list
+        EXPECT_LT(imbalance_of_a_drifting_heap(14), 1.2);
+    }
+    EXPECT_LT(imbalance_of_a_drifting_heap(7 * std::max(ranks, 2)), 1.2);
 }
 
 TEST(Ranks, APartitionThatDoesNotFitIsRefused)
