@@ -6,9 +6,13 @@
 #include "scree/mpi.hpp"
 #endif
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
+#include <thread>
 
 namespace scree::cli {
 
@@ -51,10 +55,24 @@ std::shared_ptr<Ranks> job_ranks()
 #endif
 }
 
-bool is_first_process()
+int process_number()
 {
     return said({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"})
-               .value_or(0) == 0;
+        .value_or(0);
+}
+
+void complain_as(int process, std::string_view what, std::chrono::milliseconds patience)
+{
+    if (process > 0) {
+        std::this_thread::sleep_for(patience);
+    }
+    (void)std::fputs(fmt::format("scree: rank {}: {}\n", process, what).c_str(), stderr);
+}
+
+std::string resume_command(std::string_view folder, std::size_t processes)
+{
+    const std::string alone = fmt::format("scree run --resume {}", folder);
+    return processes > 1 ? fmt::format("mpirun -n {} {}", processes, alone) : alone;
 }
 
 void end_job(int status)

@@ -16,6 +16,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <set>
@@ -25,10 +26,16 @@
 
 namespace {
 
-/// Never throws, also when standard error cannot be written.
-void complain(const std::exception& error)
+/// Never throws, also when standard error cannot be written. Processes behind the first one name
+/// themselves.
+void complain(int process, const std::exception& error)
 {
-    (void)std::fputs(fmt::format("scree: {}\n", error.what()).c_str(), stderr);
+    if (process > 0) {
+        // Open MPI takes a second to end a process that has not started MPI.
+        scree::cli::complain_as(process, error.what(), std::chrono::seconds(3));
+    } else {
+        (void)std::fputs(fmt::format("scree: {}\n", error.what()).c_str(), stderr);
+    }
 }
 
 /// CLI11 would only say that a subcommand is required.
@@ -74,9 +81,9 @@ int main(int argc, char** argv)
     add_checkpoint_command(app, exit_code);
     add_bench_command(app, exit_code);
     add_reference_command(app, exit_code);
-    // What is not a run is for one process, and so is what is wrong with the command.
-    const bool first = is_first_process();
-    if (!first && (argc < 2 || std::string_view(argv[1]) != "run")) {
+    // What is not a run is for one process.
+    const int process = process_number();
+    if (process > 0 && (argc < 2 || std::string_view(argv[1]) != "run")) {
         return good;
     }
     try {
@@ -87,15 +94,21 @@ int main(int argc, char** argv)
         }
         return exit_code;
     } catch (const CLI::ParseError& error) {
-        if (!first) {
-            return error.get_exit_code() == 0 ? good : bad_input;
+        if (process == 0) {
+            return app.exit(error) == 0 ? good : bad_input;
         }
-        return app.exit(error) == 0 ? good : bad_input;
+        if (error.get_exit_code() == 0) {
+            return good;  // help, which the first one prints
+        }
+        // Maybe something is wrong here alone, as where one machine has no GPU. mpirun ends the job
+        // with our status.
+        complain(process, error);
+        return bad_input;
     } catch (const scree::Error& error) {
-        complain(error);
+        complain(process, error);
         return bad_input;
     } catch (const std::exception& error) {
-        complain(error);
+        complain(process, error);
         return failed;
     }
 }

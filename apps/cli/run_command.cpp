@@ -27,7 +27,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 
 namespace scree::cli {
 
@@ -527,12 +526,7 @@ int run_together(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
     try {
         return run(o, ranks);
     } catch (const std::exception& error) {
-        // What all ranks have to complain about is the first one's to say.
-        if (ranks->rank() > 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        }
-        (void)std::fputs(fmt::format("scree: rank {}: {}\n", ranks->rank(), error.what()).c_str(),
-                         stderr);
+        complain_as(ranks->rank(), error.what(), std::chrono::milliseconds(500));
         end_job(dynamic_cast<const Error*>(&error) != nullptr ? bad_input : failed);
     }
 }
