@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <system_error>
 
 namespace scree::cli {
 
@@ -23,37 +25,50 @@ void add_device_option(CLI::App& command, int& gpu)
                     gpu = emulated_gpu;
                     return;
                 }
-                int number = 0;
-                const std::string prefix = "cuda";
-                const bool numbered = name.starts_with(prefix + ":");
-                const char* begin = name.data() + prefix.size() + 1;
-                const char* end = name.data() + name.size();
-                if (name != prefix &&
-                    (!numbered || std::from_chars(begin, end, number).ptr != end || begin == end)) {
-                    throw CLI::ValidationError(
-                        "--device",
-                        fmt::format("\"{}\" is no device: use cpu, cuda, or cuda:N with "
-                                    "the number of a GPU",
-                                    name));
-                }
-                if (const std::size_t count = gpus().size();
-                    number < 0 || static_cast<std::size_t>(number) >= count) {
+                const std::size_t count = gpus().size();
+                const std::optional<int> number = numbered_gpu(name, count);
+                if (!number) {
                     throw CLI::ValidationError(
                         "--device",
                         count == 0 ? fmt::format("there is no GPU to use: {}", gpu_support())
                                    : fmt::format("there is no GPU {}: this machine has {}, the "
                                                  "first is cuda:0 (see scree info)",
-                                                 number, count));
+                                                 name.substr(name.find(':') + 1), count));
                 }
-                gpu = number;
+                gpu = *number;
             },
             "what steps the world: cpu, cuda, or cuda:N for the GPU of that number")
         ->default_str("cpu");
 }
 
-int gpu_of_rank(int gpu, int rank)
+std::optional<int> numbered_gpu(const std::string& name, std::size_t count)
 {
-    return gpu < 0 ? gpu : (gpu + rank) % static_cast<int>(gpus().size());
+    int number = 0;
+    if (name != "cuda") {
+        const std::string prefix = "cuda:";
+        const char* begin = name.data() + std::min(prefix.size(), name.size());
+        const char* end = name.data() + name.size();
+        const auto [rest, error] = std::from_chars(begin, end, number);
+        if (!name.starts_with(prefix) || rest != end || error == std::errc::invalid_argument) {
+            throw CLI::ValidationError(
+                "--device", fmt::format("\"{}\" is no device: use cpu, cuda, or cuda:N with "
+                                        "the number of a GPU",
+                                        name));
+        }
+        if (error != std::errc()) {
+            return std::nullopt;  // no int is so large
+        }
+    }
+    return number >= 0 && static_cast<std::size_t>(number) < count ? std::optional(number)
+                                                                   : std::nullopt;
+}
+
+int gpu_of_rank(int gpu, int rank_on_machine, std::size_t count)
+{
+    return gpu < 0 ? gpu
+                   : static_cast<int>((static_cast<std::size_t>(gpu) +
+                                       static_cast<std::size_t>(rank_on_machine)) %
+                                      count);
 }
 
 std::string device_in_words(int gpu)

@@ -51,6 +51,9 @@ public:
 
     [[nodiscard]] virtual int rank() const = 0;  ///< of this process, 0 … size − 1
     [[nodiscard]] virtual int size() const = 0;
+    /// Of this process among those of its machine, from 0 on in the order of ranks. Ranks that know
+    /// of no machines are all on one.
+    [[nodiscard]] virtual int rank_on_machine() const { return rank(); }
     /// Sums over a group that this rank belongs to, the same bits on each of its ranks and in every
     /// run with as many, and the largest over the group of each of other values. Other ranks have
     /// other groups, or none.

@@ -20,16 +20,21 @@ Boards::Boards(MPI_Comm all, Wait wait) : wait_(std::move(wait))
     int rank = 0, place = 0, count = 1;
     MPI_Comm_rank(all, &rank);
     MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near_);
-    MPI_Comm_size(near_, &on_machine_);
-    MPI_Comm_rank(near_, &place);
-    if (const char* const wanted = std::getenv("SCREE_SHARED_MEMORY")) {
-        const int group = std::max(std::atoi(wanted), 1);
+    const auto keep_alike = [&](int colour) {
         MPI_Comm some = MPI_COMM_NULL;
-        MPI_Comm_split(near_, place / group, place, &some);
+        MPI_Comm_split(near_, colour, rank, &some);
         MPI_Comm_free(&near_);
         near_ = some;
-        MPI_Comm_rank(near_, &place);
+    };
+    if (const char* const machines = std::getenv("SCREE_MACHINES")) {
+        keep_alike(rank % std::max(std::atoi(machines), 1));
     }
+    MPI_Comm_size(near_, &on_machine_);
+    MPI_Comm_rank(near_, &number_on_machine_);
+    if (const char* const wanted = std::getenv("SCREE_SHARED_MEMORY")) {
+        keep_alike(number_on_machine_ / std::max(std::atoi(wanted), 1));
+    }
+    MPI_Comm_rank(near_, &place);
     MPI_Comm_set_errhandler(near_, MPI_ERRORS_RETURN);
     MPI_Comm_size(near_, &count);
     place_ = static_cast<std::size_t>(place);

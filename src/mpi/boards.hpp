@@ -23,8 +23,9 @@ public:
     using Wait = std::function<void(MPI_Request&)>;
 
     /// Of those ranks of `all` that are on one machine with this one. `wait` waits for a request.
-    /// With SCREE_SHARED_MEMORY=N in the environment a board is only seen by that many of them, as
-    /// if they were on several machines; with 0 or 1 nothing is carried.
+    /// With SCREE_SHARED_MEMORY=N in the environment a board is only seen by that many of them;
+    /// with 0 or 1 nothing is carried. SCREE_MACHINES=N, for tests, has ranks as if they had been
+    /// dealt out to that many machines by turns.
     Boards(MPI_Comm all, Wait wait);
     ~Boards();
     Boards(const Boards&) = delete;
@@ -32,6 +33,8 @@ public:
 
     /// Ranks on this machine.
     [[nodiscard]] int on_machine() const { return on_machine_; }
+    /// This one's number among them.
+    [[nodiscard]] int number_on_machine() const { return number_on_machine_; }
     /// Those of them that see our board, and we theirs.
     [[nodiscard]] int count() const { return static_cast<int>(ranks_.size()); }
 
@@ -69,7 +72,7 @@ private:
 
     Wait wait_;
     MPI_Comm near_ = MPI_COMM_NULL;
-    int on_machine_ = 1;
+    int on_machine_ = 1, number_on_machine_ = 0;
     std::vector<int> ranks_;  ///< that see each other's boards; places are those among them
     std::size_t place_ = 0;   ///< of this one
     MPI_Win window_ = MPI_WIN_NULL;

@@ -72,6 +72,7 @@ public:
 
     [[nodiscard]] int rank() const override { return rank_; }
     [[nodiscard]] int size() const override { return size_; }
+    [[nodiscard]] int rank_on_machine() const override { return boards_->number_on_machine(); }
     [[nodiscard]] double seconds() const override { return seconds_; }
 
     void combine(Group group, std::span<double> sums, std::span<double> largest) override

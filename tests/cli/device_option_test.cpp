@@ -105,7 +105,7 @@ TEST_F(DeviceOption, ThatIsNotThereIsRefusedWithTheReason)
     const std::size_t count = gpus().size();
     const std::string reason = count == 0 ? "there is no GPU to use: " + gpu_support()
                                           : fmt::format("this machine has {}", count);
-    for (const std::string number : {"1000", "-1"}) {
+    for (const std::string number : {"1000", "-1", "99999999999", "-99999999999"}) {
         const Ran ran = run("never", "--device cuda:" + number);
         EXPECT_EQ(ran.status, 2);
         EXPECT_NE(ran.out.find(reason), std::string::npos) << ran.out;
@@ -116,6 +116,35 @@ TEST_F(DeviceOption, ThatIsNotThereIsRefusedWithTheReason)
         EXPECT_NE(ran.out.find(reason), std::string::npos) << ran.out;
     }
     EXPECT_FALSE(fs::exists(folder / "never"));
+}
+
+TEST(NumberedGpu, IsOneOfThoseThatAreThere)
+{
+    using cli::numbered_gpu;
+    EXPECT_EQ(numbered_gpu("cuda", 2), 0);
+    EXPECT_EQ(numbered_gpu("cuda:0", 2), 0);
+    EXPECT_EQ(numbered_gpu("cuda:1", 2), 1);
+    for (const char* name :
+         {"cuda:2", "cuda:-1", "cuda:2147483648", "cuda:99999999999", "cuda:-99999999999"}) {
+        EXPECT_EQ(numbered_gpu(name, 2), std::nullopt) << name;
+    }
+    EXPECT_EQ(numbered_gpu("cuda", 0), std::nullopt);
+    for (const char* name :
+         {"", "cud", "cuda:", "cuda1", "cuda: 1", "cuda:1x", "cuda:99999999999x"}) {
+        EXPECT_THROW((void)numbered_gpu(name, 2), CLI::ValidationError) << name;
+    }
+}
+
+TEST(GpuOfRank, IsTheNextOfItsMachine)
+{
+    const std::size_t count = 4;
+    for (const int first : {0, 3}) {
+        for (int rank = 0; rank < 9; ++rank) {
+            EXPECT_EQ(cli::gpu_of_rank(first, rank, count), (first + rank) % 4);
+        }
+    }
+    EXPECT_EQ(cli::gpu_of_rank(no_gpu, 3, 0), no_gpu);
+    EXPECT_EQ(cli::gpu_of_rank(emulated_gpu, 3, 0), emulated_gpu);
 }
 
 TEST_F(DeviceOption, ChangesNoResult)
