@@ -20,7 +20,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <optional>
 
 namespace scree::cli {
 
@@ -457,7 +456,7 @@ void Recorder::write_frame()
     last_frame_ = shown.step;
     fs::path particles = folder_.particles(shown.step), contacts = folder_.contacts(shown.step);
     fs::path own_particles = particles, own_contacts = contacts;
-    std::optional<io::SolidArrays> arrays;
+    std::vector<Shape> solids;
     std::size_t pieces = 0;
     if (ranks_) {
         const auto rank = static_cast<std::size_t>(ranks_->rank());
@@ -466,17 +465,14 @@ void Recorder::write_frame()
         contacts = io::index_of(contacts);
         own_particles = io::piece_of(particles, rank);
         own_contacts = io::piece_of(contacts, rank);
-        const auto [polyhedron, clump, mesh] = io::solid_arrays(shown);
-        double any[]{double(polyhedron), double(clump), double(mesh)};
-        ranks_->largest(any);
-        arrays = {any[0] > 0, any[1] > 0, any[2] > 0};
+        solids = shared_solids_.of(shown, *ranks_);
     }
     write_shares(
         [=, this] {
             const Frame& frame = copy->frame();
             fs::create_directories(own_particles.parent_path());
             const Frame own = writes_ ? frame : io::dynamic_bodies(frame);
-            io::write_particles(own_particles, own, arrays ? *arrays : io::solid_arrays(own));
+            io::write_particles(own_particles, own, ranks_ ? solids : io::solids_of(own));
             if (with_contacts) {
                 fs::create_directories(own_contacts.parent_path());
                 io::write_contacts(own_contacts, frame);

@@ -13,6 +13,7 @@
 #include "io/run_folder.hpp"
 #include "scene/simulation.hpp"
 #include "scree/checkpoint.hpp"
+#include "shared_solids.hpp"
 #include "writer.hpp"
 
 #include <array>
@@ -100,6 +101,7 @@ private:
     std::uint64_t sample_steps_, frame_steps_, checkpoint_steps_;
     std::uint64_t last_frame_ = ~std::uint64_t{0};
     double checkpoint_seconds_ = 0;
+    SharedSolids shared_solids_;
     /// What the first rank writes when so many large jobs are done on every rank.
     struct Index {
         std::uint64_t jobs;

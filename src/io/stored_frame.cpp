@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -162,20 +164,35 @@ void for_each_list(const Document& file, std::string_view name, std::size_t coun
     }
 }
 
-/// For each of `count` shapes what an array of numbers says; −1 is nothing.
-template <class T>
-std::vector<const T*> chosen(const Document& file, std::string_view name, std::size_t count,
-                             const std::vector<const T*>& known)
-{
-    std::vector<const T*> result;
-    for (const std::int64_t i : file.column<std::int64_t, std::int64_t>(name, count)) {
-        if (i < -1 || i >= std::ssize(known)) {
-            throw Error(fmt::format("has {} = {}; there are {}", name, i, known.size()));
+/// What is made only if some shape needs it: a piece of a frame lists what other pieces need, too.
+template <class T> class Known {
+public:
+    using Make = std::function<const T*()>;
+    void add(Make make) { makes_.push_back(std::move(make)); }
+    [[nodiscard]] std::size_t size() const { return makes_.size(); }
+
+    /// For each of `count` shapes what an array of numbers says; −1 is nothing.
+    std::vector<const T*> chosen(const Document& file, std::string_view name, std::size_t count)
+    {
+        made_.resize(size(), nullptr);
+        std::vector<const T*> result;
+        for (const std::int64_t number : file.column<std::int64_t, std::int64_t>(name, count)) {
+            if (number < -1 || number >= std::ssize(makes_)) {
+                throw Error(fmt::format("has {} = {}; there are {}", name, number, size()));
+            }
+            const auto i = static_cast<std::size_t>(number);
+            if (number >= 0 && made_[i] == nullptr) {
+                made_[i] = makes_[i]();
+            }
+            result.push_back(number < 0 ? nullptr : made_[i]);
         }
-        result.push_back(i < 0 ? nullptr : known[static_cast<std::size_t>(i)]);
+        return result;
     }
-    return result;
-}
+
+private:
+    std::vector<Make> makes_;
+    std::vector<const T*> made_;
+};
 
 /// Gives shapes of these kinds what they point to.
 void read_solids(const Document& file, const std::vector<std::uint8_t>& kinds,
@@ -186,16 +203,18 @@ void read_solids(const Document& file, const std::vector<std::uint8_t>& kinds,
     if (clumps) {
         parts = file.column<std::uint8_t, std::uint8_t>("part_shape", file.rows("part_shape"));
     }
-    std::vector<const Polyhedron*> polyhedra;
+    Known<Polyhedron> polyhedra;
+    std::vector<Vec3<double>> corners;
     if (any(kinds, ShapeKind::polyhedron) || any(parts, ShapeKind::polyhedron)) {
-        const auto corner =
+        corners =
             file.column<double, Vec3<double>>("polyhedron_corner", file.rows("polyhedron_corner"));
-        for_each_list(file, "polyhedron_begin", corner.size(),
+        for_each_list(file, "polyhedron_begin", corners.size(),
                       [&](std::size_t from, std::size_t to) {
-                          polyhedra.push_back(
-                              Shape::polyhedron({corner.data() + from, corner.data() + to}).solid);
+                          polyhedra.add([own = std::span(corners).subspan(from, to - from)] {
+                              return Shape::polyhedron(own).solid;
+                          });
                       });
-        const auto of = chosen(file, "polyhedron", kinds.size(), polyhedra);
+        const auto of = polyhedra.chosen(file, "polyhedron", kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             shapes[i].solid = of[i];
         }
@@ -205,18 +224,20 @@ void read_solids(const Document& file, const std::vector<std::uint8_t>& kinds,
         const auto size = file.column<double, Vec3<double>>("part_size", n);
         const auto position = file.column<double, Vec3<double>>("part_position", n);
         const auto orientation = file.column<double, Quat<double>>("part_orientation", n);
-        const auto solid = chosen(file, "part_polyhedron", n, polyhedra);
-        std::vector<const Clump*> known;
-        for_each_list(file, "clump_begin", n, [&](std::size_t from, std::size_t to) {
-            std::vector<Part> list;
-            for (; from < to; ++from) {
-                list.push_back({{static_cast<ShapeKind>(parts[from]), size[from], solid[from]},
-                                position[from],
-                                orientation[from]});
-            }
-            known.push_back(Shape::clump(list).parts);
+        const auto solid = polyhedra.chosen(file, "part_polyhedron", n);
+        Known<Clump> known;
+        for_each_list(file, "clump_begin", n, [&](std::size_t begin, std::size_t end) {
+            known.add([&, begin, end] {
+                std::vector<Part> list;
+                for (std::size_t k = begin; k < end; ++k) {
+                    list.push_back({{static_cast<ShapeKind>(parts[k]), size[k], solid[k]},
+                                    position[k],
+                                    orientation[k]});
+                }
+                return Shape::clump(list).parts;
+            });
         });
-        const auto of = chosen(file, "clump", kinds.size(), known);
+        const auto of = known.chosen(file, "clump", kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             shapes[i].parts = of[i];
         }
@@ -230,25 +251,27 @@ void read_solids(const Document& file, const std::vector<std::uint8_t>& kinds,
                       [&](std::size_t from, std::size_t to) {
                           points.push_back({point.data() + from, point.data() + to});
                       });
-        std::vector<const Mesh*> known;
+        Known<Mesh> known;
         for_each_list(
-            file, "mesh_corner_begin", corner.size(), [&](std::size_t from, std::size_t to) {
-                std::vector<std::array<std::uint32_t, 3>> triangles;
-                for (; from + 2 < to; from += 3) {
-                    std::array<std::uint32_t, 3> t{};
-                    for (std::size_t k = 0; k < 3; ++k) {
-                        // What is no number of a point is refused by the mesh.
-                        t[k] = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                            static_cast<std::uint64_t>(corner[from + k]), 0xffffffffU));
-                    }
-                    triangles.push_back(t);
-                }
+            file, "mesh_corner_begin", corner.size(), [&](std::size_t begin, std::size_t end) {
                 if (known.size() >= points.size()) {
                     throw Error("has more lists in mesh_corner_begin than in mesh_point_begin");
                 }
-                known.push_back(Shape::mesh(points[known.size()], triangles).surface);
+                known.add([&, begin, end, own = points[known.size()]] {
+                    std::vector<std::array<std::uint32_t, 3>> triangles;
+                    for (std::size_t from = begin; from + 2 < end; from += 3) {
+                        std::array<std::uint32_t, 3> t{};
+                        for (std::size_t k = 0; k < 3; ++k) {
+                            // What is no number of a point is refused by the mesh.
+                            t[k] = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                static_cast<std::uint64_t>(corner[from + k]), 0xffffffffU));
+                        }
+                        triangles.push_back(t);
+                    }
+                    return Shape::mesh(own, triangles).surface;
+                });
             });
-        const auto of = chosen(file, "mesh", kinds.size(), known);
+        const auto of = known.chosen(file, "mesh", kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             shapes[i].surface = of[i];
         }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -99,17 +100,17 @@ private:
     std::string xml_, data_;
 };
 
-collide::Solids solids_of(const Frame& frame)
+collide::Solids pointed_to(std::span<const Shape> shapes)
 {
     collide::Solids solids;
-    for (const Shape& shape : frame.shapes) {
+    for (const Shape& shape : shapes) {
         solids.add(shape);
     }
     return solids;
 }
 
-/// The polyhedra, clumps and meshes of a frame, as fields.
-void add_solids(const collide::Solids& solids, Document& document)
+/// Polyhedra, clumps and, if wanted, meshes, as fields.
+void add_solids(const collide::Solids& solids, bool meshes, Document& document)
 {
     const auto add = [&]<class Number, class T>(const char* name, const std::vector<T>& values,
                                                 Number) {
@@ -150,7 +151,7 @@ void add_solids(const collide::Solids& solids, Document& document)
         add("part_orientation", orientation, double());
         add("part_polyhedron", polyhedron, std::int64_t());
     }
-    if (!solids.meshes().empty()) {
+    if (meshes) {
         std::vector<std::int64_t> point_begin{0}, triangle_begin{0};
         std::vector<Vec> point;
         std::vector<std::int64_t> corner;
@@ -265,10 +266,20 @@ bool is_shown(const Contact& c)
 
 }  // namespace
 
-SolidArrays solid_arrays(const Frame& frame)
+std::vector<Shape> solids_of(const Frame& frame)
 {
-    const collide::Solids solids = solids_of(frame);
-    return {!solids.polyhedra().empty(), !solids.clumps().empty(), !solids.meshes().empty()};
+    const collide::Solids solids = pointed_to(frame.shapes);
+    std::vector<Shape> shapes;
+    for (const Polyhedron* solid : solids.polyhedra()) {
+        shapes.push_back({ShapeKind::polyhedron, {1, 0, 0}, solid});
+    }
+    for (const Clump* clump : solids.clumps()) {
+        shapes.push_back({ShapeKind::clump, {1, 0, 0}, nullptr, clump});
+    }
+    for (const Mesh* mesh : solids.meshes()) {
+        shapes.push_back({ShapeKind::mesh, {1, 0, 0}, nullptr, nullptr, mesh});
+    }
+    return shapes;
 }
 
 Frame dynamic_bodies(const Frame& frame)
@@ -288,17 +299,20 @@ Frame dynamic_bodies(const Frame& frame)
 
 void write_particles(const std::filesystem::path& path, const Frame& frame)
 {
-    write_particles(path, frame, solid_arrays(frame));
+    write_particles(path, frame, solids_of(frame));
 }
 
 void write_particles(const std::filesystem::path& path, const Frame& frame,
-                     const SolidArrays& arrays)
+                     std::span<const Shape> all)
 {
     const std::size_t n = frame.ids.size();
     constexpr std::size_t bytes_per_body = 190;
     Document document(frame, 1024 + n * bytes_per_body);
-    const collide::Solids solids = solids_of(frame);
-    add_solids(solids, document);
+    const collide::Solids solids = pointed_to(all);
+    add_solids(solids,
+               std::any_of(frame.shapes.begin(), frame.shapes.end(),
+                           [](const Shape& shape) { return shape.surface != nullptr; }),
+               document);
     document.xml(fmt::format("    </FieldData>\n"
                              "    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" "
                              "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
@@ -314,15 +328,15 @@ void write_particles(const std::filesystem::path& path, const Frame& frame,
     const auto number = [&](const void* solid) {
         return solid != nullptr ? static_cast<std::int64_t>(solids.number(solid)) : -1;
     };
-    if (arrays.polyhedron) {
+    if (!solids.polyhedra().empty()) {
         document.make<std::int64_t>("polyhedron", n,
                                     [&](std::size_t i) { return number(frame.shapes[i].solid); });
     }
-    if (arrays.clump) {
+    if (!solids.clumps().empty()) {
         document.make<std::int64_t>("clump", n,
                                     [&](std::size_t i) { return number(frame.shapes[i].parts); });
     }
-    if (arrays.mesh) {
+    if (!solids.meshes().empty()) {
         document.make<std::int64_t>("mesh", n,
                                     [&](std::size_t i) { return number(frame.shapes[i].surface); });
     }

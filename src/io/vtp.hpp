@@ -6,6 +6,8 @@
 #include "scree/world.hpp"
 
 #include <filesystem>
+#include <span>
+#include <vector>
 
 namespace scree::io {
 
@@ -13,14 +15,13 @@ namespace scree::io {
 /// cannot be written; then no file is left.
 void write_particles(const std::filesystem::path& path, const Frame& frame);
 
-/// Arrays that a file has only if some body needs them.
-struct SolidArrays {
-    bool polyhedron, clump, mesh;
-};
-SolidArrays solid_arrays(const Frame& frame);
-/// The bodies of one rank, with the arrays that bodies of all need (frame_index.hpp).
+/// The polyhedra, clumps and meshes of a frame, each once, as shapes of scale 1.
+std::vector<Shape> solids_of(const Frame& frame);
+/// The bodies of one rank, with those that bodies of all ranks need (frame_index.hpp), in this
+/// order: where all ranks write the same, numbers mean the same in all their files. Meshes are
+/// written with the bodies that they belong to, which one rank has.
 void write_particles(const std::filesystem::path& path, const Frame& frame,
-                     const SolidArrays& arrays);
+                     std::span<const Shape> solids);
 /// Without prescribed bodies, which the frames of all ranks have and one of them writes.
 Frame dynamic_bodies(const Frame& frame);
 

@@ -91,7 +91,7 @@ inline void write_frame_of_ranks(const std::filesystem::path& particles,
         }
         io::write_particles(io::piece_of(particles, rank),
                             rank == 0 ? own.frame() : io::dynamic_bodies(own.frame()),
-                            io::solid_arrays(frame));
+                            io::solids_of(frame));
         io::write_contacts(io::piece_of(contacts, rank), own.frame());
     }
     io::write_index(particles, ranks);

@@ -112,15 +112,21 @@ def check_particles(path, rows, stamp):
         return lambda i: tuple(float(row[i][name]) for name in names)
 
     size = numbers("size_1 [m]", "size_2 [m]", "size_3 [m]")
-    # What belongs to a whole file is in each of the pieces that an index names.
+    # What belongs to a whole file is in each of the pieces that an index names, meshes in the first,
+    # and VTK hands it on.
     pieces = [poly]
     if path.endswith(".pvtp"):
         folder = path[:-len(".pvtp")]
         pieces = [read(os.path.join(folder, name)) for name in sorted(os.listdir(folder))]
         assert len(pieces) == 3
-    solids = [corners for piece in pieces for corners in polyhedra(piece)]
-    assert len(solids) <= len(pieces) and len(solids[0]) == 5, solids
-    assert all(corners == solids[0] for corners in solids), solids
+    solids = polyhedra(poly)
+    assert len(solids) == 1 and len(solids[0]) == 5, solids
+    assert all(polyhedra(piece) == solids for piece in pieces)
+    fields = [{piece.GetFieldData().GetArrayName(i) for i in range(piece.GetFieldData().GetNumberOfArrays())}
+              for piece in [poly] + pieces]
+    meshes = {name for name in fields[0] if name.startswith("mesh_")}
+    assert len(meshes) == 4 and fields[0] == fields[1]
+    assert all(names == fields[0] - meshes for names in fields[2:])
     # Rounded to 32 bits after other operations: equal to a few units in the last place.
     scale = poly.GetPointData().GetArray("scale")
     for i in range(n):
