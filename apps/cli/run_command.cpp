@@ -285,7 +285,7 @@ public:
         if (!recorder_.lost()) {
             hash_ = simulation_->world().state_hash();
         }
-        share_times();
+        share_costs();
         const bool stopped = asked_to_stop();
         if (!is_first(ranks_)) {
             return good;  // the first rank speaks
@@ -330,14 +330,20 @@ private:
         return asked > 0;
     }
 
-    /// Time that each rank spent in talking to others and waiting for them [s].
-    void share_times()
+    /// Memory of all ranks, and the time that each spent in talking to others and waiting [s].
+    void share_costs()
     {
+        const World& world = simulation_->world();
+        double bytes[]{static_cast<double>(world.bytes()),
+                       static_cast<double>(world.memory().device)};
         if (ranks_) {
             communication_.assign(static_cast<std::size_t>(ranks_->size()), 0.0);
             communication_[static_cast<std::size_t>(ranks_->rank())] = ranks_->seconds();
             ranks_->sum(communication_);
+            ranks_->sum(bytes);
         }
+        bytes_ = static_cast<std::uint64_t>(bytes[0]);
+        device_bytes_ = static_cast<std::uint64_t>(bytes[1]);
     }
 
     void step(Clock::time_point start)
@@ -396,8 +402,8 @@ private:
                {"sweeps", t.sweeps},
                {"passes", t.passes},
                {"list_rebuilds", t.rebuilds},
-               {"bytes", world.bytes()},
-               {"device_bytes", world.memory().device},
+               {"bytes", bytes_},
+               {"device_bytes", device_bytes_},
                {"particles", world.dynamic_count()},
                {"conditions", conditions_json(t)},
                {"state_hash", hash_json(hash_)}};
@@ -421,6 +427,7 @@ private:
     double seconds_ = 0;
     std::optional<std::uint64_t> hash_;  ///< of the last state
     std::vector<double> communication_;
+    std::uint64_t bytes_ = 0, device_bytes_ = 0;
 };
 
 /// A run that was written to a folder, as far as its checkpoint.
