@@ -2,7 +2,9 @@
 
 #include "exit_code.hpp"
 #include "files.hpp"
+#include "io/checkpoint.hpp"
 #include "io/run_folder.hpp"
+#include "job.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
 #include "results.hpp"
@@ -14,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -114,8 +117,11 @@ void info(const std::string& dir)
     }
     fmt::print("  frames      {}\n", frames.size());
     if (fs::exists(folder.checkpoint())) {
-        fmt::print("  checkpoint  {:.1f} MB; go on with `scree run --resume {}`\n",
-                   static_cast<double>(fs::file_size(folder.checkpoint())) / 1e6, dir);
+        const std::size_t ranks = io::share_count(folder.checkpoint());
+        fmt::print("  checkpoint  {:.1f} MB{}; go on with `{}`\n",
+                   static_cast<double>(io::checkpoint_bytes(folder.checkpoint())) / 1e6,
+                   ranks > 0 ? fmt::format(" of {} ranks", ranks) : "",
+                   resume_command(dir, std::max<std::size_t>(ranks, 1)));
     }
     if (const auto summary = read_json(folder.summary()); summary && summary->contains("results")) {
         fmt::print(

@@ -126,9 +126,14 @@ struct MadeFolder {
     }
 };
 
-/// The folder for a new run. An earlier run in it is not overwritten unless that is asked for.
-MadeFolder prepare_folder(const io::RunFolder& folder, bool force)
+/// The folder for a new run, made by the first of several ranks. An earlier run in it is not
+/// overwritten unless that is asked for.
+MadeFolder prepare_folder(const io::RunFolder& folder, bool force,
+                          const std::shared_ptr<Ranks>& ranks)
 {
+    if (!is_first(ranks)) {
+        return {};
+    }
     std::error_code error;
     const bool there = fs::exists(folder.dir, error);
     if (there && !fs::is_directory(folder.dir, error)) {
@@ -136,9 +141,10 @@ MadeFolder prepare_folder(const io::RunFolder& folder, bool force)
                                 folder.dir.string()));
     }
     if (holds_a_run(folder) && !force) {
-        throw Error(fmt::format("{}: holds a run already; go on with `scree run --resume {}`, "
-                                "choose another folder with --out, or replace it with --force",
-                                folder.dir.string(), folder.dir.string()));
+        throw Error(fmt::format("{}: holds a run already; go on with `{}`, choose another folder "
+                                "with --out, or replace it with --force",
+                                folder.dir.string(),
+                                resume_command(folder.dir.string(), process_count(ranks))));
     }
     fs::create_directories(folder.dir, error);
     if (error || ::access(folder.dir.c_str(), W_OK) != 0) {
@@ -292,9 +298,9 @@ public:
         }
         if (stopped) {
             write_run_file(started, "interrupted");
-            fmt::print(stderr,
-                       "Stopped after step {} ({:.6g} s). Go on with\n  scree run --resume {}\n",
-                       done, simulation_->time(), folder.dir.string());
+            fmt::print(stderr, "Stopped after step {} ({:.6g} s). Go on with\n  {}\n", done,
+                       simulation_->time(),
+                       resume_command(folder.dir.string(), process_count(ranks_)));
             return interrupted;
         }
         const Verdict verdict = judge(recorder_.tally(), file_.scene);
@@ -307,8 +313,8 @@ public:
                        duration(seconds_),
                        static_cast<double>(done - resumed_at_.value_or(0)) / seconds_);
             if (!finished && !recorder_.lost()) {
-                fmt::print("The scene goes on to {:.6g} s: scree run --resume {}\n",
-                           file_.scene.time.end, folder.dir.string());
+                fmt::print("The scene goes on to {:.6g} s: {}\n", file_.scene.time.end,
+                           resume_command(folder.dir.string(), process_count(ranks_)));
             }
         }
         return !verdict.trusted ? untrusted : (expected ? good : unexpected);
@@ -500,8 +506,7 @@ int branch(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
                      "a branch can change solver.*, time.end, output.*, analysis.* and partition "
                      "alone: bodies and materials are those of the run it starts from",
                      ranks);
-    const MadeFolder made =
-        is_first(ranks) ? prepare_folder(io::RunFolder{o.out}, o.force) : MadeFolder{};
+    const MadeFolder made = prepare_folder(io::RunFolder{o.out}, o.force, ranks);
     const std::optional<FolderLock> lock = locked(o.out, ranks);
     return Run(o, std::move(from.file), o.out, std::move(from.checkpoint), ranks).go();
 }
@@ -521,8 +526,7 @@ int run(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
     scene::SceneFile file = scene::read_scene(o.scene, overrides_of(o));
     const std::string out =
         o.out.empty() ? (fs::path("results") / fs::path(o.scene).stem()).string() : o.out;
-    const MadeFolder made =
-        is_first(ranks) ? prepare_folder(io::RunFolder{out}, o.force) : MadeFolder{};
+    const MadeFolder made = prepare_folder(io::RunFolder{out}, o.force, ranks);
     const std::optional<FolderLock> lock = locked(out, ranks);
     return Run(o, std::move(file), out, std::nullopt, ranks).go();
 }

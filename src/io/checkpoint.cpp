@@ -317,13 +317,32 @@ void write_checkpoint_of_shares(const fs::path& checkpoint, std::uint64_t step, 
     remove_old_shares(checkpoint, step, hashes.size());
 }
 
-std::size_t share_count(const fs::path& checkpoint)
+namespace {
+
+/// Of a file that may be none of ours.
+Notes notes_at(const fs::path& checkpoint)
 {
     try {
-        return notes_of(Hdf5Reader(checkpoint.string())).shares;
+        return notes_of(Hdf5Reader(checkpoint.string()));
     } catch (const std::runtime_error&) {
-        return 0;
+        return {};
     }
+}
+
+}  // namespace
+
+std::size_t share_count(const fs::path& checkpoint) { return notes_at(checkpoint).shares; }
+
+std::uintmax_t checkpoint_bytes(const fs::path& checkpoint)
+{
+    const Notes notes = notes_at(checkpoint);
+    std::uintmax_t sum = fs::file_size(checkpoint);
+    for (std::size_t k = 0; k < notes.shares; ++k) {
+        std::error_code missing;
+        const std::uintmax_t bytes = fs::file_size(share_of(checkpoint, notes.step, k), missing);
+        sum += missing ? 0 : bytes;
+    }
+    return sum;
 }
 
 Checkpoint read_checkpoint(const fs::path& path, int rank, int ranks)

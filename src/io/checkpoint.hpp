@@ -56,6 +56,8 @@ void write_checkpoint_of_shares(const std::filesystem::path& checkpoint, std::ui
                                 std::span<const Column> extras);
 /// How many shares a checkpoint has; 0: it is a single file, or none at all.
 std::size_t share_count(const std::filesystem::path& checkpoint);
+/// What it takes on the disk, with all shares that are there.
+std::uintmax_t checkpoint_bytes(const std::filesystem::path& checkpoint);
 
 struct Checkpoint {
     World world;
