@@ -181,6 +181,32 @@ TEST(Ranks, TheSameBitsForTheSameNumberOfRanks)
 }
 
 // Two groups with a world each, which know nothing of each other.
+/// Enough contacts for threads to share sweeps inside each of two ranks, with and without parts.
+TEST(Ranks, ThreadsInsideThemChangeNoBits)
+{
+    if (all()->size() != 2) {
+        GTEST_SKIP() << "more ranks with threads would only wait for cores";
+    }
+    for (const int region_pairs : {0, 512}) {
+        std::uint64_t hash = 0;
+        for (const int threads : {1, 2, 3}) {
+            Settings s = one_thread({});
+            s.threads = threads;
+            s.time_step = 1e-3;
+            s.tolerance = 1e-3;
+            s.sweeps = 30;
+            s.period.x = 0.33;
+            s.region_pairs = region_pairs;
+            World world = heap(s, 20, 8, 8, 5, 0.0165);
+            world.spread(all());
+            run(world, 8);
+            ASSERT_GT(world.report().candidates, 3000U);  // or one thread sweeps alone
+            hash = threads == 1 ? world.state_hash() : hash;
+            EXPECT_EQ(world.state_hash(), hash) << threads << " threads, " << region_pairs;
+        }
+    }
+}
+
 TEST(Ranks, OfACommunicator)
 {
     const int size = all()->size(), me = all()->rank();
