@@ -478,11 +478,12 @@ int resume(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
                     "--law, --seed and --force");
     }
     const std::optional<FolderLock> lock = locked(o.resume, ranks);
-    Earlier from =
-        read_earlier(o, o.resume, {"time.end", "output.", "analysis.", "partition"},
-                     "a resumed run can change time.end, output.*, analysis.* and partition alone, "
-                     "or it would not be the same run; --branch starts another one",
-                     ranks);
+    Earlier from = read_earlier(
+        o, o.resume, {"time.end", "output.", "analysis.", "partition", "solver.precision"},
+        "a resumed run can change time.end, output.*, analysis.*, partition and "
+        "solver.precision alone, or it would not be the same run; --branch starts "
+        "another one",
+        ranks);
     return Run(o, std::move(from.file), o.resume, std::move(from.checkpoint), ranks).go();
 }
 

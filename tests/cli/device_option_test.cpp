@@ -167,6 +167,30 @@ TEST_F(DeviceOption, ChangesNoResult)
     }
 }
 
+/// What is said to do where a CPU cannot go on is taken.
+TEST_F(DeviceOption, OfMixedPrecisionIsLeftForTheCpu)
+{
+    ASSERT_EQ(run("mixed", "--device emulated --set solver.precision=mixed --set output.frames=1 "
+                           "--steps 40")
+                  .status,
+              0);
+    const std::string resume = "run --quiet --resume " + at("mixed");
+    const Ran refused = scree(resume);
+    EXPECT_EQ(refused.status, 2);
+    const std::string advice = "--set solver.precision=double";
+    EXPECT_NE(refused.out.find(advice), std::string::npos) << refused.out;
+    EXPECT_EQ(scree(resume + " --device emulated --steps 20").status, 0);
+    const Ran taken = scree(resume + " --steps 20 " + advice);
+    EXPECT_EQ(taken.status, 0) << taken.out;
+    EXPECT_EQ(device_of("mixed"), cli::processor());
+    // From there on it is a run in doubles, like any other.
+    const Ran on = scree(resume);
+    EXPECT_EQ(on.status, 0) << on.out;
+    const Ran other = scree(resume + " --set solver.sweeps=7");
+    EXPECT_EQ(other.status, 2);
+    EXPECT_NE(other.out.find("solver.precision alone"), std::string::npos) << other.out;
+}
+
 TEST_F(DeviceOption, IsNamedByTheBench)
 {
     const Ran ran = scree("bench bed --particles 100 --steps 2 --device emulated");
