@@ -33,7 +33,7 @@ test-gpu: setup
 
 test-gpu-sanitizers: setup
 	cmake --preset cuda
-	cmake --build --preset cuda --target lists_gpu world_gpu_short
+	cmake --build --preset cuda --target contact_gpu lists_gpu shapes_gpu world_gpu_short
 	scripts/sanitize-gpu build/cuda/tests/gpu
 
 tidy: setup

@@ -1,11 +1,11 @@
 // Which NVIDIA GPUs there are, and how fast their memory is.
 #include "device/engines.hpp"
 #include "scree/device.hpp"
-#include "scree/error.hpp"
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace scree {
 
@@ -44,11 +44,18 @@ double device::cuda_copy_bandwidth(int gpu)
 {
     const auto check = [](cudaError_t status) {
         if (status != cudaSuccess) {
-            throw Error(std::string("GPU: a copy could not be timed: ") +
-                        cudaGetErrorString(status));
+            (void)cudaGetLastError();
+            throw std::runtime_error(std::string("GPU: a copy could not be timed: ") +
+                                     cudaGetErrorString(status));
         }
     };
+    int before_this = 0;
+    check(cudaGetDevice(&before_this));
     check(cudaSetDevice(gpu));
+    const struct Back {
+        int gpu;
+        ~Back() { cudaSetDevice(gpu); }
+    } back{before_this};
     std::size_t unused = 0, all = 0;
     check(cudaMemGetInfo(&unused, &all));
     const std::size_t bytes = std::min<std::size_t>(unused / 4, std::size_t(1) << 30);

@@ -8,8 +8,15 @@ namespace scree::device {
 template <>
 std::unique_ptr<world::Engine> make_cuda_engine<SCREE_NUMBERS>(int gpu, const world::Matter& matter)
 {
+    int before = 0;
+    check(cudaGetDevice(&before), "cannot be used");
     check(cudaSetDevice(gpu), "cannot be used");
-    return std::make_unique<Engine<CudaLoops, SCREE_NUMBERS>>(matter);
+    try {
+        return std::make_unique<Engine<CudaLoops, SCREE_NUMBERS>>(matter);
+    } catch (...) {
+        cudaSetDevice(before);  // the world stays where it was
+        throw;
+    }
 }
 
 }  // namespace scree::device

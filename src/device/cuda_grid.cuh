@@ -217,8 +217,8 @@ template <class F> Team team_for(CudaLoops& loops, std::size_t items)
     const std::size_t wanted = (items + 31) / 32;  // a warp in each, at least
     const std::size_t most = loops.processors() * F::blocks_each;
     // What a block may use beside what it uses in any case.
-    static const std::size_t memory =
-        blocks_have_memory() ? loops.memory_of_block(cooperate_kernel<F>) : 0;
+    static const bool have_memory = blocks_have_memory();
+    const std::size_t memory = have_memory ? loops.memory_of_block(cooperate_kernel<F>) : 0;
     return {std::max<std::size_t>(1, std::min<std::size_t>(wanted, most)), memory / F::blocks_each};
 }
 

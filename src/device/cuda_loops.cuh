@@ -2,7 +2,6 @@
 #pragma once
 
 #include "device/cuda_kernels.cuh"
-#include "scree/error.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -12,15 +11,21 @@
 
 #include <atomic>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace scree::device {
 
+/// What goes wrong on a GPU is no fault of what was asked for, so it is no `Error`.
 inline void check(cudaError_t status, const char* what)
 {
     if (status != cudaSuccess) {
-        throw Error(std::string("GPU: ") + what + ": " + cudaGetErrorString(status));
+        // It is told here. CUDA keeps it besides, and CUB would take it for one of its own.
+        (void)cudaGetLastError();
+        throw std::runtime_error(std::string("GPU: ") + what + ": " + cudaGetErrorString(status));
     }
 }
 
@@ -80,6 +85,15 @@ public:
     CudaLoops(const CudaLoops&) = delete;
     CudaLoops& operator=(const CudaLoops&) = delete;
     [[nodiscard]] std::size_t processors() const { return processors_; }
+    /// What loops keep for themselves.
+    [[nodiscard]] std::size_t bytes() const
+    {
+        std::size_t sum = temporary_.bytes() + scanned_.bytes() + counters_.bytes();
+        for (const Summing& own : summing_) {
+            sum += own.sums.bytes() + own.ready.bytes();
+        }
+        return sum;
+    }
     /// A 0 in memory, for the barriers of one launch.
     [[nodiscard]] std::uint32_t* counter()
     {
@@ -115,14 +129,21 @@ public:
     }
 
     /// Lets a kernel's blocks use all the fast memory there is, and says how much they have.
-    template <class Kernel> [[nodiscard]] std::size_t memory_of_block(Kernel kernel) const
+    template <class Kernel> [[nodiscard]] std::size_t memory_of_block(Kernel kernel)
     {
+        const auto* const name = reinterpret_cast<const void*>(kernel);
+        for (const auto& [known, bytes] : memory_of_block_) {
+            if (known == name) {
+                return bytes;
+            }
+        }
         const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
         cudaFuncAttributes attributes{};
         check(cudaFuncGetAttributes(&attributes, kernel), "kernel");
         const int left = most - int(attributes.sharedSizeBytes);
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, left),
               "kernel");
+        memory_of_block_.emplace_back(name, std::size_t(left));
         return std::size_t(left);
     }
     template <class F, int at_once = 1>
@@ -409,6 +430,7 @@ private:
     std::uint32_t expected_ = 0;  ///< number of the last download that was started
     bool follows_ = false;        ///< the stream's last work is a kernel of ours
     Going::Order order_ = Going::Order::one;
+    std::vector<std::pair<const void*, std::size_t>> memory_of_block_;  ///< of kernels, on this GPU
     Buffer<std::byte> temporary_;
     struct Summing {
         Buffer<double> sums;

@@ -161,7 +161,8 @@ template <class Loops, class T> world::EngineMemory Engine<Loops, T>::memory() c
     const std::size_t bytes = bodies_.bytes() + list_.bytes() + stored_.bytes() +
                               next_stored_.bytes() + rows_.bytes() + lists_.bytes() +
                               relax_rows_.bytes() + memory_.bytes() + prototypes_.bytes() +
-                              solids_.bytes() + surfaces_.bytes() + found_inside_.bytes();
+                              solids_.bytes() + surfaces_.bytes() + found_inside_.bytes() +
+                              guard_.bytes() + rank_sweeper_.bytes() + loops_.bytes();
     return {.host = host_lists_.bytes(), .device = bytes, .forgotten = forgotten_};
 }
 

@@ -20,8 +20,12 @@
 
 namespace scree::device {
 
-/// For tests: how many buffers may still grow before there is no memory left; negative: any number.
-inline long growths_left = -1;
+/// For tests: when buffers cannot grow, as where a device has no memory left.
+struct Shortage {
+    long after = -1;  ///< so many more buffers grow; negative: any number
+    long lasts = 1;   ///< so many then do not
+};
+inline Shortage shortage;
 
 /// Memory of a device. Growing keeps what is there; what is new is not initialised.
 template <class T> class HostBuffer {
@@ -29,7 +33,9 @@ public:
     void fit(std::size_t n)
     {
         if (n > capacity_) {
-            if (growths_left >= 0 && growths_left-- == 0) {
+            if (shortage.after > 0) {
+                --shortage.after;
+            } else if (shortage.after == 0 && shortage.lasts-- > 0) {
                 throw std::bad_alloc();
             }
             const std::size_t capacity = n + n / 16 + 16;
@@ -85,6 +91,8 @@ class HostLoops : public exec::AcrossRanks {
 public:
     template <class T> using Buffer = HostBuffer<T>;
 
+    /// What loops keep for themselves.
+    [[nodiscard]] static std::size_t bytes() { return 0; }
     /// f(i) for all i of [0, n), in any order.
     template <class F, int blocks = 1>
     void for_each(std::size_t n, F f, AtOnce<blocks> /*hint*/ = {})

@@ -66,6 +66,7 @@ public:
             sweeps::close_copies(shared[k], changes[k], velocity);
         });
     }
+    [[nodiscard]] std::size_t bytes() const { return there_.bytes(); }
 
 private:
     Loops& loops_;

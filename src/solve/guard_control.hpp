@@ -77,6 +77,12 @@ public:
         return true;
     }
 
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return bouncing_.bytes() + inelastic_.bytes() + before_.bytes() + after_.bytes() +
+               bounced_.bytes() + sum_.bytes();
+    }
+
     // The parts of `run`; public since a device's compiler asks for that.
 
     /// What the impulses did to the energy, corrections of gaps left out [J]: their work between

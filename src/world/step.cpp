@@ -120,11 +120,12 @@ void World::State::rebuild_list(bool relaxed)
             drop_unused_ghosts();
         }
     } catch (const std::exception& error) {
-        // Bodies may have changed places already: what is known of pairs is lost.
+        // Bodies may have changed places already, whether or not they can be fetched: what is known
+        // of pairs is lost.
+        by_id_valid = false;
         engine->fetch(world::Need::all_to_change);
         list = {};
         stored = {};
-        by_id_valid = false;
         if (dynamic_cast<const std::length_error*>(&error) != nullptr) {
             throw Error(std::string("neighbour list: ") + error.what());
         }

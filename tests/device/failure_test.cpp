@@ -31,13 +31,14 @@ World sixty_balls(double restitution, bool fast)
     return world;
 }
 
-/// Steps while only so many buffers may grow. Returns whether that was not enough.
-bool fails(World& world, long growths)
+/// Steps while only so many buffers may grow, and so many then cannot. Returns whether that was not
+/// enough.
+bool fails(World& world, long growths, long lasts)
 {
     const struct Enough {
-        ~Enough() { device::growths_left = -1; }
+        ~Enough() { device::shortage = {}; }
     } enough;
-    device::growths_left = growths;
+    device::shortage = {growths, lasts};
     try {
         world.step();
     } catch (const std::bad_alloc&) {
@@ -46,16 +47,17 @@ bool fails(World& world, long growths)
     return false;
 }
 
-/// For each growth of a step, from the first on: a world that make() gives, which failed there.
-/// Returns how many there were.
+/// For each growth of a step, from the first on: a world that make() gives, which failed there; by
+/// itself, and with whatever would grow after it. Returns how many there were.
 template <class Make, class Then> int for_each_failure(Make make, Then then)
 {
-    for (int growth = 0;; ++growth) {
+    for (int failure = 0;; ++failure) {
+        const int growth = failure / 2;
         World world = make();
-        if (!fails(world, growth)) {
+        if (!fails(world, growth, failure % 2 == 0 ? 1 : 1000)) {
             return growth;
         }
-        SCOPED_TRACE("growth " + std::to_string(growth));
+        SCOPED_TRACE("growth " + std::to_string(growth) + (failure % 2 == 0 ? "" : " and on"));
         then(world);
         if (::testing::Test::HasFatalFailure()) {
             return growth;
@@ -183,6 +185,10 @@ TEST(DeviceOutOfMemory, LosesNobodyWhereSomeAreGone)
                       ASSERT_EQ(frame.ids.size(), world.body_count());
                       ASSERT_EQ(std::set<BodyId>(frame.ids.begin(), frame.ids.end()).size(),
                                 world.body_count());
+                      for (std::size_t i = 0; i < frame.ids.size(); ++i) {
+                          ASSERT_EQ(norm(world.body(frame.ids[i]).position - frame.positions[i]), 0)
+                              << i;
+                      }
                       go_on(world);
                       ASSERT_EQ(world.frame().ids.size(), world.body_count());
                   }),

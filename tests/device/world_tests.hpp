@@ -20,7 +20,8 @@ TEST_P(DeviceWorld, GoesOnToTheSameBits)
     SeenInSteps all;
     for (const Way& way : ways()) {
         SCOPED_TRACE(way.name);
-        const std::uint64_t steps = (way.name == ways()[0].name ? 1050 : 210) / shorter;
+        const bool first = way.name == ways()[0].name;
+        const std::uint64_t steps = shorter > 1 ? 8 : first ? 1050 : 210;
         const bool walls = way.settings.period.x == 0;
         Twins twins([&] { return lively_world(way.settings, way.round, walls); }, gpu());
         for (std::uint64_t k = 0; k < steps; ++k) {
@@ -107,16 +108,17 @@ TEST_P(DeviceWorld, MixedPrecisionIsNearTheFull)
             Settings s;
             s.time_step = 1e-3;
             s.gravity = {0, 0, 0};
-            s.sweeps = 60;
+            s.sweeps = shorter > 1 ? 12 : 60;
             s.tolerance = 0;
             s.gpu = gpu();
             s.precision = precision;
             World world(s);
             world.add_material();
             ids.clear();
-            for (int i = 0; i < 400; ++i) {
+            const double apart = shorter > 1 ? 0.05 : 0.06;
+            for (int i = 0; i < (shorter > 1 ? 64 : 400); ++i) {
                 Body b = grain(static_cast<std::uint64_t>(i), 0, only_spheres);
-                b.position = {0.06 * (i % 8), 0.06 * (i / 8 % 8), 0.06 * (i / 64)};
+                b.position = {apart * (i % 8), apart * (i / 8 % 8), apart * (i / 64)};
                 b.velocity = -20.0 * (b.position - Vec3<double>{0.175, 0.175, 0.15});
                 ids.push_back(world.add(b));
             }
@@ -125,7 +127,7 @@ TEST_P(DeviceWorld, MixedPrecisionIsNearTheFull)
         World full = cloud(Precision::full), mixed = cloud(Precision::mixed),
               again = cloud(Precision::mixed);
         const Vec3<double> before = mixed.momentum().linear;
-        const int steps = 25;
+        const int steps = shorter > 1 ? 15 : 25;
         std::size_t contacts = 0;
         double least_energy = 1e300;
         for (int k = 0; k < steps; ++k) {
@@ -137,7 +139,7 @@ TEST_P(DeviceWorld, MixedPrecisionIsNearTheFull)
             EXPECT_EQ(mixed.report()[Condition::energy_unbalanced].count, 0U) << k;
             EXPECT_EQ(mixed.state_hash(), again.state_hash()) << k;
         }
-        EXPECT_GT(contacts, 500U);
+        EXPECT_GT(contacts, std::size_t(500) / shorter);
         EXPECT_NE(mixed.state_hash(), full.state_hash());
         double fastest = 0, far = 0;
         for (const BodyId id : ids) {
@@ -160,7 +162,9 @@ TEST_P(DeviceWorld, BeginsWithSpheresAlone)
         world.add(obstacle(Shape::half_space()));
         world.add(obstacle(Shape::sphere(0.1), {0.05, 0, 0}));
         for (int i = 0; i < (shorter > 1 ? 72 : 200); ++i) {
-            world.add(sphere(0.02, {0.041 * (i % 6), 0.041 * (i / 6 % 6), 0.15 + 0.041 * (i / 36)},
+            world.add(sphere(0.02,
+                             {0.041 * (i % 6), 0.041 * (i / 6 % 6),
+                              (shorter > 1 ? 0.121 : 0.15) + 0.041 * (i / 36)},
                              {0, 0, -0.2}));
         }
         return world;
@@ -209,8 +213,8 @@ TEST_P(DeviceWorld, BeginsWithSpheresAlone)
         }};
     for (const auto& change : changes) {
         Twins twins(make, gpu());
-        for (int k = 0; k < 60; ++k) {
-            if (k == 25) {
+        for (int k = 0; k < (shorter > 1 ? 12 : 60); ++k) {
+            if (k == (shorter > 1 ? 5 : 25)) {
                 twins.both(change);
             }
             ASSERT_NO_FATAL_FAILURE(twins.step());
@@ -283,16 +287,20 @@ TEST_P(DeviceWorld, ForgetsWhereARemovedBodyWas)
             world.add(sphere(0.1, {0, 5, 9}));  // falls
             return world;
         };
+        World kept = make();
+        run(kept, steps);
+        const bool would_be_new = kept.step().list_rebuilt;
+        if (shorter > 1 && !would_be_new) {
+            continue;
+        }
         Twins twins(make, gpu());
         for (int k = 0; k < steps; ++k) {
             ASSERT_NO_FATAL_FAILURE(twins.step());
         }
-        World kept = make();
-        run(kept, steps);
         twins.both([](World& w) { return w.remove_inside({{-1, 4, 0}, {1, 6, 9}}).count; });
         ASSERT_NO_FATAL_FAILURE(twins.step());
         const bool made = twins.host.report().list_rebuilt;
-        otherwise_new = otherwise_new || (kept.step().list_rebuilt && !made);
+        otherwise_new = otherwise_new || (would_be_new && !made);
     }
     EXPECT_TRUE(otherwise_new);
 }
@@ -363,14 +371,14 @@ TEST_P(DeviceWorld, EndsStepsByItself)
             },
             gpu());
         std::size_t gone = 0;
-        for (int k = 0; k < 240; ++k) {
+        for (int k = 0; k < 240 / shorter; ++k) {
             ASSERT_NO_FATAL_FAILURE(twins.step());
-            if (k % 60 == 20) {
+            if (k % (60 / shorter) == 20 / shorter) {
                 twins.both([&](World& w) {
                     w.add(sphere(0.01, {0.07, 0.05, 0.4 + 1e-3 * k}, {0, 0, -4}));
                 });
             }
-            if (k % 60 == 40) {
+            if (k % (60 / shorter) == 40 / shorter) {
                 twins.both([](World& w) {
                     w.set_velocity(w.body_count() / 2, {1, -1, 2}, {9, 0, 0});
                 });
@@ -382,9 +390,11 @@ TEST_P(DeviceWorld, EndsStepsByItself)
             });
         }
         ASSERT_NO_FATAL_FAILURE(twins.compare());
-        EXPECT_GT(twins.seen.passes, 240U);
-        EXPECT_GT(twins.seen.lists, 5U);
-        EXPECT_GT(gone, 2U);
+        if (shorter == 1) {
+            EXPECT_GT(twins.seen.passes, 240U);
+            EXPECT_GT(twins.seen.lists, 5U);
+            EXPECT_GT(gone, 2U);
+        }
         EXPECT_EQ(twins.seen.restitutions > 0, restitution > 0);
     }
 }
@@ -401,7 +411,9 @@ TEST_P(DeviceWorld, IsSavedHereAndGoesOnThere)
         }
     };
     std::uint64_t k = 0;
-    for (const std::uint64_t until : {0U, 1U, 37U, 90U}) {
+    constexpr std::uint64_t last = 90 / shorter;
+    for (const std::uint64_t until :
+         {std::uint64_t(0), std::uint64_t(1), std::uint64_t(37 / shorter), last}) {
         ASSERT_NO_FATAL_FAILURE(go(twins, k, until));
         // Also right after bodies were added and taken away.
         twins.both([&](World& w) {
@@ -410,12 +422,12 @@ TEST_P(DeviceWorld, IsSavedHereAndGoesOnThere)
         });
         Twins swapped(world_of(columns_of(twins.device)), world_of(columns_of(twins.host)), gpu());
         EXPECT_EQ(swapped.host.state_hash(), twins.host.state_hash());
-        ASSERT_NO_FATAL_FAILURE(go(swapped, until, until + 40));
-        k = until + 40;
+        ASSERT_NO_FATAL_FAILURE(go(swapped, until, until + 40 / shorter));
+        k = until + 40 / shorter;
         ASSERT_NO_FATAL_FAILURE(go(twins, until, k));
         ASSERT_EQ(swapped.host.state_hash(), twins.host.state_hash()) << until;
         ASSERT_EQ(swapped.device.state_hash(), twins.host.state_hash()) << until;
-        if (until < 90) {
+        if (until < last) {
             twins = Twins([&] { return lively_world(way.settings, way.round); }, gpu());
             k = 0;
         }
@@ -497,7 +509,7 @@ TEST_P(DeviceWorld, NamesABodyThatIsNotFinite)
 {
     const Way way = ways()[0];
     Twins twins([&] { return lively_world(way.settings, way.round); }, gpu());
-    for (std::uint64_t k = 0; k < 30; ++k) {
+    for (std::uint64_t k = 0; k < 30 / shorter; ++k) {
         ASSERT_NO_FATAL_FAILURE(twins.step());
     }
     twins.both([](World& w) {

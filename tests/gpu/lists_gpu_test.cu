@@ -74,6 +74,25 @@ TEST_F(GpuLists, SplitBodies)
     }
 }
 
+struct Itself {
+    SCREE_HD std::uint64_t operator()(std::size_t i) const { return i; }
+};
+
+// What could not be had once is not held against what comes after it.
+TEST_F(GpuLists, GoOnAfterMemoryRanOut)
+{
+    Loops loops;
+    Loops::Buffer<std::uint64_t> all, sums;
+    all.fit(10);
+    EXPECT_THROW(all.fit(std::size_t(1) << 50), std::runtime_error);
+    EXPECT_EQ(all.size(), 10U);
+    sums.fit(1001);
+    EXPECT_NO_THROW(loops.scan(1000, sums.data(), Itself{}));
+    std::uint64_t sum = 0;
+    loops.download(sums.data() + 1000, &sum, 1);
+    EXPECT_EQ(sum, 1000U * 999 / 2);
+}
+
 TEST_F(GpuLists, TimeOfARebuild)
 {
     for (const std::size_t n : {30000U, 250000U, 1000000U}) {
