@@ -11,6 +11,7 @@
 #pragma once
 
 #include "domain/cuts.hpp"
+#include "domain/waiting.hpp"
 #include "domain/wire.hpp"
 #include "exec/sums.hpp"
 #include "solve/copies.hpp"
@@ -58,9 +59,7 @@ public:
     }
 
     Cuts cuts;
-    /// Work that the slowest rank had more than the mean since the cuts were made, in rows ×
-    /// sweeps.
-    double waited = 0;
+    Waiting waiting;
 
     /// A body here, and the rank that has its ghost or owns it.
     struct Held {

@@ -19,8 +19,9 @@ namespace {
 using collide::BodyPair;
 using world::Parcel;
 
-/// Making cuts and moving bodies costs about as much as this many rows in one sweep, for each body.
-constexpr double cost_of_cuts = 50;
+/// Making cuts and moving bodies costs about as much as this many rows in one sweep, for each body;
+/// so does a new list.
+constexpr double cost_of_cuts = 50, cost_of_list = 50;
 /// A contact in some ten sweeps is as much work as several bodies.
 constexpr std::uint32_t work_of_body = 1, work_of_contact = 4;
 
@@ -132,16 +133,28 @@ std::vector<domain::Work> World::State::work() const
     return work;
 }
 
+/// Whether waiting has cost more than so much for each body.
+bool World::State::waited_for(double cost) const
+{
+    return domain->waiting.lost > cost * static_cast<double>(alive_dynamic) / domain->size();
+}
+
+/// Whether new cuts are worth a new list, which nothing else asks for.
+bool World::State::wants_cuts() const
+{
+    return domain->partition().boxes[0] == 0 && domain->waiting.grew() &&
+           waited_for(cost_of_cuts + cost_of_list);
+}
+
 /// Makes cuts if there are none yet, or waiting has cost more than they do.
 void World::State::make_cuts()
 {
     domain::Domain& d = *domain;
-    const double share = static_cast<double>(alive_dynamic) / d.size();
     const bool even = d.partition().boxes[0] > 0;
-    if (d.cuts.made() && !even && d.waited <= cost_of_cuts * share) {
+    if (d.cuts.made() && !even && !waited_for(cost_of_cuts)) {
         return;
     }
-    d.waited = 0;
+    d.waiting.begin(d.any(std::ranges::any_of(stored.count, [](auto n) { return n > 0; })));
     d.cuts.make(d.ranks(), d.partition(), model.box, work());
 }
 

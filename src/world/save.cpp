@@ -360,7 +360,7 @@ std::vector<double> World::State::current_partition() const
     std::vector<double> values;
     if (domain->cuts.made()) {
         values = domain->cuts.saved();
-        values.insert(values.begin(), {static_cast<double>(domain->size()), domain->waited});
+        values.insert(values.begin(), {static_cast<double>(domain->size()), domain->waiting.lost});
     }
     return values;
 }
@@ -369,6 +369,7 @@ void World::save(const ColumnSink& put) const
 {
     if (state_->domain) {
         state_->changed = true;
+        state_->domain->waiting.forget_first();
     }
     state_->save([&](Column&& column) {
         try {

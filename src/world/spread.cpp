@@ -34,7 +34,7 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     // Of as many ranks, and cut in the same way.
     if (kept.size() > 5 && kept[0] == s.domain->size() &&
         std::equal(partition.boxes.begin(), partition.boxes.end(), kept.begin() + 2)) {
-        s.domain->waited = kept[1];
+        s.domain->waiting.lost = kept[1];
         s.domain->cuts.restore(std::span(kept).subspan(2), s.domain->size(), s.model.box);
     }
     s.model.domain = s.domain.get();
@@ -110,7 +110,7 @@ bool World::State::agree(world::EndReport& end)
     report.max_penetration = largest[0];
     report.colours = static_cast<int>(largest[1]);
     report.imbalance = candidates > 0 ? largest[2] * domain->size() / candidates : 1;
-    domain->waited += (largest[2] - candidates / domain->size()) * report.sweeps;
+    domain->waiting.add(largest[2], candidates / domain->size(), report.sweeps);
     report.residual = largest[3];
     return largest[4] > 0;
 }

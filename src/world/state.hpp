@@ -82,6 +82,8 @@ struct World::State {
     void agree_on_conditions();
     void rebuild_list(bool relaxed);
     void migrate(bool relaxed);
+    [[nodiscard]] bool waited_for(double cost) const;
+    [[nodiscard]] bool wants_cuts() const;
     void make_cuts();
     [[nodiscard]] std::vector<domain::Work> work() const;
     std::vector<world::Parcel> send_home(world::Carried& carried);

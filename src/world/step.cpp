@@ -31,7 +31,7 @@ void World::State::step()
     {
         const StageClock clock(report, Stage::broad_phase);
         const bool renew = changed || engine->stale(world::list_margin);
-        if (domain ? domain->any(renew) : renew) {
+        if (domain ? wants_cuts() || domain->any(renew) : renew) {
             rebuild_list(false);
         }
         spare_speed = std::max(spare_speed, collide::least_spare_speed(model.settings));

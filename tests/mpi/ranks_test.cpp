@@ -1,6 +1,7 @@
 // Worlds of several ranks, against the same world of one process and against conservation laws. Run
 // by mpirun with any number of ranks: every rank runs every test. With the argument `emulated` they
 // are stepped by what steps them on GPUs.
+#include "math/random.hpp"
 #include "mpi/rank_worlds.hpp"
 #include "scree/contact.hpp"
 #include "scree/error.hpp"
@@ -451,9 +452,6 @@ TEST(Ranks, AHugeBodyIsSharedByAll)
     }
 }
 
-/// A heap that drifts through space is shared out anew by and by. It has as many spheres for each
-/// rank, whatever their number: where it flies through whole pieces from list to list, new cuts
-/// would cost more than waiting does.
 /// How much more than the mean the slowest rank has to do with a heap n spheres long, half of which
 /// stays while the other half goes through and beyond it.
 double imbalance_of_a_drifting_heap(int n)
@@ -483,6 +481,9 @@ double imbalance_of_a_drifting_heap(int n)
     return mean;
 }
 
+// A heap that drifts through space is shared out anew by and by. It has as many spheres for each
+// rank, whatever their number: where it flies through whole pieces from list to list, new cuts
+// would cost more than waiting does.
 TEST(Ranks, WorkStaysBalanced)
 {
     const int ranks = all()->size();
@@ -490,6 +491,70 @@ TEST(Ranks, WorkStaysBalanced)
         EXPECT_LT(imbalance_of_a_drifting_heap(14), 1.2);
     }
     EXPECT_LT(imbalance_of_a_drifting_heap(7 * std::max(ranks, 2)), 1.2);
+}
+
+// A heap on a floor, half of which slides into the other: in hardly any step has the slowest rank a
+// fifth more to do than the mean.
+TEST(Ranks, WorkOfASlidingHeapStaysBalanced)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.sweeps = 50;
+    s.tolerance = 0;
+    World world(s);
+    world.spread(all());
+    world.set_surface(0, 0, {0.1, 0});
+    world.add(obstacle(Shape::half_space()));
+    const int n = 5 * std::max(all()->size(), 2);
+    for (int i = 0; i < 48 * n; ++i) {
+        const auto spread = [&](std::uint64_t axis) {
+            return math::uniform(3, static_cast<std::uint64_t>(i), axis, -1e-4, 1e-4);
+        };
+        const int x = i % n;
+        world.add(sphere(0.01,
+                         {0.0203 * x + spread(0), 0.0203 * (i / n % 8) + spread(1),
+                          0.0102 + 0.0203 * (i / n / 8) + spread(2)},
+                         {x < n / 2 ? 1.0 : 0.0, 0, 0}));
+    }
+    const int steps = 100;
+    double mean = 0;
+    int uneven = 0;
+    for (int step = 0; step < steps; ++step) {
+        const double now = world.step().imbalance;
+        mean += now / steps;
+        uneven += now > 1.2 ? 1 : 0;
+    }
+    EXPECT_LT(mean, 1.15);
+    EXPECT_LE(uneven, steps / 12);
+}
+
+// The first cuts know no contacts, and at rest nothing asks for a new list: but for the ranks that
+// wait. Where cuts cannot help there are none.
+TEST(Ranks, WorkIsSharedOutAnewAtRest)
+{
+    Settings s = one_thread({});
+    s.time_step = 1e-3;
+    s.sweeps = 30;
+    s.tolerance = 0;
+    for (const int rows : {1, 40}) {
+        World world(s);
+        world.spread(all());
+        world.add(obstacle(Shape::half_space()));
+        for (int x = 0; x < rows; ++x) {
+            for (int y = 0; y < 5; ++y) {
+                world.add(block({0.019, 0.019, 0.02}, {0.02 * x, 0.02 * y, 0.01}));
+                world.add(sphere(0.01, {2 + 0.021 * x, 0.021 * y, 0.01}));
+            }
+        }
+        std::size_t lists = 0;
+        for (int step = 0; step < 100; ++step) {
+            lists += world.step().list_rebuilt ? 1 : 0;
+        }
+        if (rows > 1) {
+            EXPECT_LT(world.report().imbalance, 1.12);
+        }
+        EXPECT_LE(lists, 3U);
+    }
 }
 
 TEST(Ranks, APartitionThatDoesNotFitIsRefused)
