@@ -1,4 +1,4 @@
-"""steady.py MPIRUN SCREE: the same steady flow on one process and on 2, 3 and 4 ranks.
+"""steady.py MPIRUN SCREE: the same steady flow on one process and on 2, 3, 4 and 8 ranks.
 
 Runs of one process with different seeds say how much means over the steady part fluctuate. Those of
 ranks have to be within that, and those of another friction must not be: else nothing was shown.
@@ -32,7 +32,7 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as work:
         seeds = [run(f"{work}/seed{s}", [SCREE], "--set", f"seed={s}") for s in range(1, 6)]
-        ranks = {n: run(f"{work}/ranks{n}", [f"{HERE}/start", MPIRUN, str(n), SCREE]) for n in (2, 3, 4)}
+        ranks = {n: run(f"{work}/ranks{n}", [f"{HERE}/start", MPIRUN, str(n), SCREE]) for n in (2, 3, 4, 8)}
         other = run(f"{work}/other", [SCREE], "--set", "material.glass.friction=0.2")
     noticed = 0
     for q in QUANTITIES:
