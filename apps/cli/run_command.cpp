@@ -241,7 +241,10 @@ public:
         if (o.threads >= 0 || o.gpu != no_gpu || checkpoint || ranks) {
             Settings settings =
                 o.branch.empty() ? simulation_->world().settings() : file_.scene.settings();
-            settings.gpu = gpu_of_rank(o.gpu, ranks ? ranks->rank_on_machine() : 0, gpus().size());
+            settings.gpu = o.gpu;
+            if (o.gpu >= 0 && ranks) {
+                settings.gpu = gpu_of_rank(o.gpu, ranks->rank_on_machine(), gpus().size());
+            }
             settings.precision = file_.scene.solver.settings.precision;
             settings.threads =
                 o.threads >= 0 ? o.threads : static_cast<int>(file_.scene.solver.threads);
