@@ -74,9 +74,17 @@ public:
         counted([&] { in = ranks_->exchange(out); });
         return in;
     }
-    void start(const Plan& plan) override
+    void hear(const Plan& plan) override
     {
-        counted([&] { ranks_->start(plan); });
+        counted([&] { ranks_->hear(plan); });
+    }
+    void tell() override
+    {
+        counted([&] { ranks_->tell(); });
+    }
+    void answer() override
+    {
+        counted([&] { ranks_->answer(); });
     }
     void finish() override
     {
@@ -187,7 +195,7 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
     const double preparing = seconds_since(begin);
     const double talked = ranks->seconds();
     const double core_before = core_seconds() - ranks->core();
-    double relaxing = 0, listing = 0, lists = 0, candidates = 0, copies = 0, imbalance = 0;
+    double relaxing = 0, listing = 0, lists = 0, candidates = 0, shared = 0, imbalance = 0;
     std::vector<StepTime> times;
     const Clock::time_point start = Clock::now();
     for (int i = 0; i < steps; ++i) {
@@ -200,7 +208,7 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
         relaxing += r.seconds[static_cast<std::size_t>(Stage::relax)] / steps;
         listing += r.seconds[static_cast<std::size_t>(Stage::broad_phase)] / steps;
         candidates += double(r.candidates) / steps;
-        copies += double(r.copies) / steps;
+        shared += double(r.shared) / steps;
         imbalance += r.imbalance / steps;
     }
     const double step = seconds_since(start) / steps;
@@ -245,7 +253,7 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
     if (ranks->rank() == 0) {
         std::printf(
             "{\"mode\": \"%s\", \"ranks\": %d, \"spheres\": %zu, \"contacts\": %zu, "
-            "\"candidates\": %.0f, \"copies\": %.0f, \"imbalance\": %.4f, \"sweeps\": %d, "
+            "\"candidates\": %.0f, \"shared\": %.0f, \"imbalance\": %.4f, \"sweeps\": %d, "
             "\"steps\": %d, \"preparing\": %.3f, \"step\": %.6e, \"slowest_step\": %.6e, "
             "\"slowest_each_step\": %.6e, \"median_step\": %.6e, \"relax\": %.6e, \"list\": %.6e, "
             "\"communication\": %.6e, \"least_communication\": %.6e, "
@@ -255,7 +263,7 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
             "\"lists\": %.0f, "
             "\"cores_of_a_rank\": %.0f, \"ranks_of_a_core\": %.2f}\n",
             together ? "together" : "apart", ranks->size(), world.dynamic_count(),
-            world.report().contacts, candidates, copies, imbalance, sweeps, steps, preparing,
+            world.report().contacts, candidates, shared, imbalance, sweeps, steps, preparing,
             step_mean, step_most, slowest_each, median, relaxing_mean, listing_mean, talking_mean,
             talking_least, quick.step, quick_most, quick.talking, core_mean, core_most,
             works.c_str(), median_work, lists, bound.cores, bound.ranks);
@@ -324,7 +332,9 @@ void time_messages(Ranks& ranks)
         }
         const Ranks::Plan plan(messages);
         return time_of(ranks, times, [&] {
-            ranks.start(plan);
+            ranks.hear(plan);
+            ranks.tell();
+            ranks.answer();
             ranks.finish();
         });
     };

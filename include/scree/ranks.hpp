@@ -29,6 +29,9 @@ public:
         int rank;
         std::span<const double> send;
         std::span<double> receive;
+        /// This end sends before it receives. If the other end does, too, neither waits to send. At
+        /// least one of them does, and ranks that wait must not do so in a circle.
+        bool first = true;
     };
     /// Messages that are sent again and again from and to the same memory. The rank at the other
     /// end of each has one for this rank.
@@ -66,10 +69,17 @@ public:
     virtual Letters exchange(const Letters& out) = 0;
     /// What all ranks say, one after the other: for little, since every rank gets all of it.
     virtual Bytes everywhere(const Bytes& mine) = 0;
-    /// Sends all messages. What is sent must stay as it is, and what is received is there, after
-    /// finish(), the next to be called. It waits for others to start, and where both are on one
-    /// machine not for them to finish.
-    virtual void start(const Plan& plan) = 0;
+    /// A round of messages: these four, one after the other, with whatever else between them. What
+    /// is sent must stay as it is until finish() returns, and what is received until the next
+    /// round. Nobody waits for others to take what they were sent, if both are on one machine.
+    ///
+    /// Waits for messages in which the other end alone is first.
+    virtual void hear(const Plan& plan) = 0;
+    /// Sends those in which this end is first.
+    virtual void tell() = 0;
+    /// Sends the others.
+    virtual void answer() = 0;
+    /// Waits for the rest.
     virtual void finish() = 0;
     /// Time spent in these functions, waiting included [s].
     [[nodiscard]] virtual double seconds() const = 0;

@@ -87,6 +87,7 @@ struct StepReport {
     std::size_t active = 0;      ///< with x_n > 0
     int colours = 0;
     int copies = 0;             ///< of split bodies
+    int shared = 0;             ///< bodies with neighbours on several ranks
     int sweeps = 0;             ///< done in this step
     int accelerated = 0;        ///< of these, accepted accelerated ones
     double residual = 0;        ///< the last sweep's, relative to velocity_scale

@@ -147,10 +147,8 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     const std::size_t colour_need =
         contact::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
     const bool colour_enough = lent.size() >= colour_need;
-    // Devices have room for as many colours as one set takes, less one that stands for walls, and
-    // exchange when all are through.
-    const int most =
-        model.settings.gpu == no_gpu ? 2 * contact::most_colours : contact::most_colours - 1;
+    const int most = region_pairs(model.settings) > 0 ? contact::most_colours_of_legs
+                                                      : contact::most_colours_of_one_region;
     contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
                     region_pairs(model.settings),
                     Scratch(colour_enough ? lent : spare(colour_need)));

@@ -1,9 +1,11 @@
 #include "contact/colour.hpp"
 
 #include "contact/colour_rule.hpp"
+#include "scree/error.hpp"
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace scree::contact {
 
@@ -65,6 +67,41 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
     }
 }
 
+/// Which leg of a sweep each pair belongs to.
+void find_legs(const PairList& list, std::size_t dynamic_count, std::size_t first_copy,
+               std::span<Leg> leg, Scratch& scratch)
+{
+    const std::size_t slots = first_copy + list.copy_count;
+    const auto place = scratch.take<Leg>(slots);  // on the way of each slot; own: it has none
+    const auto waits = scratch.take<bool>(slots);
+    std::fill(place.begin(), place.end(), leg_own);
+    std::fill(waits.begin(), waits.end(), false);
+    for (const Relayed& r : list.relayed) {
+        place[r.body] = r.place;
+    }
+    // What copies changed by is known before others go on.
+    for (const Shared& s : list.shared) {
+        std::fill_n(place.begin() + s.first_copy, s.copies, leg_first);
+    }
+    const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
+    for (std::size_t i = 0; i < slot.size(); ++i) {
+        const bool both = slot_moves(slot[i].second, dynamic_count, first_copy);
+        const Leg a = place[slot[i].first], b = both ? place[slot[i].second] : leg_own;
+        leg[i] = a == leg_own || a == b ? b : b == leg_own ? a : leg_middle;
+        if (leg[i] == leg_middle) {
+            waits[slot[i].first] = true;
+            waits[slot[i].second] = true;
+        }
+    }
+    // Contacts with what is prescribed come when all others of their body have been.
+    for (std::size_t i = 0; i < slot.size(); ++i) {
+        if (leg[i] == leg_first && waits[slot[i].first] &&
+            !slot_moves(slot[i].second, dynamic_count, first_copy)) {
+            leg[i] = leg_middle;
+        }
+    }
+}
+
 /// How many parts there are follows from the list alone, so that bits do not depend on threads: a
 /// multiple of four, of which most teams of threads get as many each.
 void cut_into_parts(PairList& list, std::size_t region_pairs)
@@ -85,7 +122,7 @@ std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_p
 {
     // A body with more pairs than the limit has at most twice as many copies as would do.
     const std::size_t copies = 4 * pairs / static_cast<std::size_t>(contacts_per_copy);
-    return 8 * bodies + 4 * pairs + 8 * (bodies + copies) + 1024;
+    return 8 * bodies + 5 * pairs + 10 * (bodies + copies) + 1024;
 }
 
 void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
@@ -131,13 +168,6 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
             }
         }
     };
-    const auto on_border = [&](std::uint32_t i) {
-        const Shared& last = list.shared.back();
-        const auto shared = [&](std::uint32_t s) {
-            return s >= first_copy && s < last.first_copy + last.copies;
-        };
-        return shared(slot[i].first) || shared(slot[i].second);
-    };
     // A body belongs to the part of the pairs in which it is the first.
     const std::size_t part_size = list.part_chunks * pair_chunk;
     const auto between_parts = [&](std::uint32_t i) {
@@ -148,24 +178,38 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
         };
         return list.parts > 1 && (out(slot[i].first) || out(slot[i].second));
     };
-    const auto give_all = [&](bool border) {
-        const auto elsewhere = [&](std::uint32_t i) { return border && on_border(i); };
+    const bool several = !list.shared.empty() || !list.relayed.empty();
+    const auto leg = scratch.take<Leg>(several ? n : 0);
+    if (several) {
+        find_legs(list, dynamic_count, first_copy, leg, scratch);
+    }
+    // Legs that take too many colours by themselves are taken together with the middle one, which
+    // waits for others and is done before them: `together` is the first that is not.
+    const auto give_all = [&](Leg together) {
+        const auto leg_of = [&](std::uint32_t i) {
+            return !several ? leg_own : leg[i] < together ? leg_middle : leg[i];
+        };
         list.colours = 0;
-        if (border) {
-            give(0, on_border);
+        for (int k = leg_first; k < leg_own; ++k) {
+            if (several) {
+                give(list.colours, [&](std::uint32_t i) { return leg_of(i) == k; });
+            }
+            list.leg_end[static_cast<std::size_t>(k)] = list.colours;
         }
-        list.border_colours = list.colours;
-        give(list.border_colours,
-             [&](std::uint32_t i) { return !elsewhere(i) && !between_parts(i); });
+        const int border = list.colours;
+        give(border, [&](std::uint32_t i) { return leg_of(i) == leg_own && !between_parts(i); });
         list.own_colours = list.colours;
         if (list.parts > 1) {
             give(list.own_colours,
-                 [&](std::uint32_t i) { return !elsewhere(i) && between_parts(i); });
+                 [&](std::uint32_t i) { return leg_of(i) == leg_own && between_parts(i); });
         }
+        return list.own_colours <= most;
     };
-    give_all(!list.shared.empty());
-    if (list.border_colours > 0 && list.own_colours > most) {
-        give_all(false);
+    if (!give_all(leg_first) && several && !give_all(leg_own) && !give_all(leg_count) &&
+        list.colours > most + 1) {
+        throw Error("settings: contacts_per_copy: contacts of several ranks take " +
+                    std::to_string(list.colours) +
+                    " colours, more than one region of all pairs has room for: set it to 16");
     }
 }
 

@@ -13,6 +13,11 @@ namespace scree::contact {
 inline constexpr std::size_t turns = 64;
 /// As many colours as pairs that are coloured together can take.
 inline constexpr int most_colours = 64;
+/// As many as may be used to keep the legs of a sweep apart: parts may take as many more as one set
+/// does, of 255. With one region of all pairs sweeps are those of devices, which have room for one
+/// set, less one for walls in each leg.
+inline constexpr int most_colours_of_legs = 3 * most_colours;
+inline constexpr int most_colours_of_one_region = most_colours - 4;
 
 /// When a pair of bodies with these ids is coloured, 0 … turns − 1: a hash. Among equals the place
 /// in the list decides.

@@ -72,8 +72,7 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     fit(row_of_, contact);
 
     rows.groups.clear();
-    rows.border_groups = 0;
-    const auto border = static_cast<std::size_t>(list.border_colours);
+    rows.leg_end.fill(0);
     std::uint32_t blocks[2] = {0, 0};
     // A group of chunks [first, last).
     const auto lay = [&](std::size_t g, std::size_t first, std::size_t last, std::uint32_t part) {
@@ -89,12 +88,15 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
             const RowKind kind = g < colours ? RowKind::round
                                  : round     ? RowKind::round_on_wall
                                              : RowKind::general;
-            const bool on_border = collide::colour_of_group(colours, g) < border;
-            rows.groups.push_back({next_block, end, kind, at, on_border ? no_part : part});
+            const int leg = leg_of(static_cast<int>(collide::colour_of_group(colours, g)),
+                                   list.leg_end.data());
+            rows.groups.push_back({next_block, end, kind, at, leg < leg_own ? no_part : part});
             next_block = end;
-            if (on_border) {
-                const auto at_end = static_cast<std::ptrdiff_t>(rows.border_groups++);
-                std::rotate(rows.groups.begin() + at_end, rows.groups.end() - 1, rows.groups.end());
+            if (leg < leg_own) {
+                const auto to = rows.leg_end.begin() + leg;
+                std::rotate(rows.groups.begin() + static_cast<std::ptrdiff_t>(*to),
+                            rows.groups.end() - 1, rows.groups.end());
+                std::for_each(to, rows.leg_end.end(), [](std::size_t& behind) { ++behind; });
             }
         }
     };

@@ -88,6 +88,7 @@ template <class Loops> struct ListColumns {
     Buffer<collide::BodyPair> pair;  ///< sorted by (first, second)
     Buffer<std::uint8_t> colour;     ///< of each pair
     int colours = 0;
+    std::array<int, leg_own> leg_end{};  ///< as of PairList
     Buffer<std::uint32_t> place;        ///< of the k-th pair of the step's order, in the list
     Buffer<collide::BodyPair> in_step;  ///< the pairs in the step's order
     std::size_t colour_begin[65] = {};  ///< where each colour begins in the step's order
@@ -103,6 +104,7 @@ template <class Loops> struct ListColumns {
     {
         count = 0;
         colours = 0;
+        leg_end.fill(0);
         copy_count = 0;
         pair.fit(0);
         colour.fit(0);

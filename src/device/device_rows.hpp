@@ -166,6 +166,7 @@ template <class Loops> ColourBegins colour_begins(const ListColumns<Loops>& list
     for (int c = 0; c <= list.colours; ++c) {
         begins.of[c] = static_cast<std::uint32_t>(list.colour_begin[c]);
     }
+    std::copy(list.leg_end.begin(), list.leg_end.end(), begins.leg_end);
     return begins;
 }
 
@@ -314,7 +315,7 @@ void deal_out(Loops& loops, const Model& model, const BodyColumns<Loops>& bodies
                 : rows.alike.are ? team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
                                  : team_for<RelaxTask<RowsKind::round, T>>(loops, most);
     rows.dealt = Dealt::to(rows.team, bodies.count + list.copy_count, sizeof(TurnLine<T>),
-                           list.copy_count > 0);
+                           list.copy_count > 0 || model.domain != nullptr);
     if (rows.dealt.room == 0) {
         return;
     }

@@ -33,11 +33,12 @@ struct RowNotes {
             return;
         }
         const collide::BodyPair slot = slots[k];
+        const int colour = begins.colour_of(k);
         if (!is_free(found) && (found & found_general) == 0) {
-            mark(order[slot.first].round, SlotOrder::bit(SlotOrder::walls));
+            mark(order[slot.first].round, SlotOrder::walls(begins.leg_of(colour)));
             return;
         }
-        const std::uint64_t bit = SlotOrder::bit(begins.colour_of(k));
+        const std::uint64_t bit = SlotOrder::bit(colour);
         // A slot is away that a row of another block needs.
         const auto mark_away = [&](std::uint32_t s) {
             if (dealt.room > 0) {

@@ -17,17 +17,17 @@ struct Dealt {
     std::uint32_t share = 1;  ///< slots of a block
     std::uint32_t room = 0;   ///< lines that a block keeps: all of its slots', or none
 
-    /// To a team; rows of copies may be anywhere.
-    static Dealt to(const Team& team, std::size_t slots, std::size_t line_bytes, bool copied)
+    /// To a team; rows of copies may be anywhere, and those of several ranks are swept leg by leg.
+    static Dealt to(const Team& team, std::size_t slots, std::size_t line_bytes, bool scattered)
     {
         const auto share = static_cast<std::uint32_t>((slots + team.blocks - 1) / team.blocks);
-        return {share, !copied && share * line_bytes <= team.memory ? share : 0};
+        return {share, !scattered && share * line_bytes <= team.memory ? share : 0};
     }
     [[nodiscard]] SCREE_HD std::uint32_t block_of(std::uint32_t slot) const { return slot / share; }
 };
 
-/// The round rows of a block, in the order of a sweep: a run of each group, or all rows there are
-/// if they are everybody's.
+/// The round rows of a block, in the order of a sweep: a run of each group, or all rows of a leg if
+/// they are everybody's.
 struct BlockRows {
     static constexpr int most_runs = 2 * most_colours;
     std::uint32_t begin[most_runs];
@@ -65,14 +65,14 @@ SCREE_HD std::uint32_t pair_from_slot(const collide::BodyPair* slots, std::uint3
 /// begin, and where the last one's end.
 template <class Grid>
 SCREE_HD void find_rows(Grid& grid, const RowPlaces& places, const RoundScan& scan,
-                        const std::uint32_t* cuts, const Dealt& dealt, BlockRows& rows)
+                        const std::uint32_t* cuts, const Dealt& dealt, int leg, BlockRows& rows)
 {
-    const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 1;
-    const std::uint32_t all = places.round_rows;
+    const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 2;
     for (int k = static_cast<int>(grid.thread_of_block()); k < runs;
          k += static_cast<int>(grid.threads_of_block())) {
-        std::uint32_t from = 0, to = all;
-        if (dealt.room > 0 && all > 0) {
+        const RowRun all = dealt.room > 0 ? RowRun{0, 0} : places.rows_of(leg, k);
+        std::uint32_t from = all.begin, to = all.end;
+        if (dealt.room > 0 && places.round_rows > 0) {
             const int kind = k / colours, c = k % colours;
             const std::uint32_t* cut =
                 cuts + static_cast<std::size_t>(c) * (grid.blocks() + 1) + grid.block();

@@ -7,6 +7,7 @@
 #include "contact/colour_rule.hpp"
 #include "device/grid.hpp"
 #include "state/contact_rows.hpp"
+#include "state/pairs.hpp"
 
 #include <bit>
 #include <cstring>
@@ -120,6 +121,16 @@ struct RowRun {
 struct ColourBegins {
     std::uint32_t of[most_colours + 1];
     int colours;
+    int leg_end[leg_own];  ///< behind the last colour of each leg of a sweep but the last
+    /// Where a leg's colours begin; behind the last leg, where they end.
+    [[nodiscard]] SCREE_HD int leg_begin(int leg) const
+    {
+        return leg == leg_first ? 0 : leg == leg_count ? colours : leg_end[leg - 1];
+    }
+    [[nodiscard]] SCREE_HD int leg_of(int colour) const
+    {
+        return scree::leg_of(colour, leg_end);
+    }
     [[nodiscard]] SCREE_HD int colour_of(std::uint32_t k) const
     {
         int low = 0, high = colours;  // of[low] ≤ k < of[high]
@@ -157,6 +168,17 @@ struct RowPlaces {
     std::uint32_t round_blocks, general_blocks, contacts;
     std::uint32_t overflow;                  ///< there is not memory enough for them
     std::uint32_t round_rows, general_rows;  ///< with idle lanes; none if there is no memory
+
+    /// Rows of a leg of a sweep: free ones (kind 0), on walls (1), general (2, of all kinds).
+    [[nodiscard]] SCREE_HD RowRun rows_of(int leg, int kind) const
+    {
+        const std::uint32_t last =
+            overflow != 0 ? 0 : kind == 0 ? on_walls : kind == 1 ? round_rows : general_rows;
+        const auto begin_of = [&](int c) {
+            return overflow != 0 || c == begins.colours ? last : shift[kind][c] + before[kind][c];
+        };
+        return {begin_of(begins.leg_begin(leg)), begin_of(begins.leg_begin(leg + 1))};
+    }
 };
 
 /// What comes from adding up the rows that pairs need, and where it ends.

@@ -42,6 +42,10 @@ template <class T> struct SweepView {
     Law law;
     bool any_general;  ///< there may be general rows
     Alike<T> alike;
+    /// One of the legs of a sweep, whose own lines are opened and closed; of one process the last is
+    /// all of it. Copies are joined behind that.
+    int leg = leg_own;
+    bool alone = true;  ///< there is one process: copies are opened, too
 };
 
 template <RowVerb verb>
@@ -258,10 +262,11 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
         }
     }
     if constexpr (kind == RowsKind::general) {
-        const std::size_t general_rows = d.places->general_rows;
-        for (std::size_t from = grid.warp_thread(); from < general_rows; from += grid.threads()) {
+        const RowRun general = d.places->rows_of(d.leg, 2);
+        for (std::size_t from = general.begin + grid.warp_thread(); from < general.end;
+             from += grid.threads()) {
             const std::size_t lane_at = from + grid.lane();
-            const std::size_t at = lane_at < general_rows ? lane_at : from;
+            const std::size_t at = lane_at < general.end ? lane_at : from;
             const std::uint32_t turn = at == lane_at ? d.general_turn[at] : no_turn;
             const GeneralBlock& block = d.general[at / block_lanes];
             const std::uint32_t slot_a = block.slot[0][at % block_lanes];
@@ -288,7 +293,7 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
                     });
         }
     }
-    if (d.split_count > 0) {
+    if (d.split_count > 0 && d.leg == leg_own) {
         join_copies(grid, d);
     }
     return static_cast<double>(most);
@@ -335,8 +340,8 @@ template <RowsKind kind, class T> struct RelaxTask {
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
         BlockRows& rows = grid.template keep<BlockRows>();
-        find_rows(grid, *d.places, d.round_scan, d.cuts, d.dealt, rows);
-        if (d.split_count > 0) {
+        find_rows(grid, *d.places, d.round_scan, d.cuts, d.dealt, d.leg, rows);
+        if (d.split_count > 0 && d.alone) {
             open_copies(grid, d);
         }
         const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()), d.line, d.away,
@@ -436,6 +441,12 @@ public:
     {
         view_ = view;
         team_ = team;
+    }
+    /// Which leg of sweeps comes now, of one rank of several.
+    void go(Leg leg)
+    {
+        view_.leg = leg;
+        view_.alone = false;
     }
     sweeps::Swept relax(const RowsView<T>& /*rows*/, int most, double goal)
     {

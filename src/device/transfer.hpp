@@ -115,6 +115,7 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
     const std::size_t n = host.pair.size();
     columns.count = n;
     columns.colours = host.colours;
+    columns.leg_end = host.leg_end;
     columns.copy_count = host.copy_count;
     std::fill(std::begin(columns.colour_begin), std::end(columns.colour_begin), std::size_t(0));
     for (const std::uint8_t c : host.colour) {
@@ -163,7 +164,7 @@ void download(Loops& loops, const ListColumns<Loops>& columns, PairList& host)
     download_column(loops, columns.splits, host.splits);
     // One part of all pairs.
     host.colours = host.own_colours = columns.colours;
-    host.border_colours = columns.shared.size() > 0 ? host.border_colours : 0;
+    host.leg_end = columns.leg_end;
     host.parts = 1;
     host.part_chunks = std::max<std::size_t>(1, (columns.count + pair_chunk - 1) / pair_chunk);
     host.copy_count = columns.copy_count;

@@ -22,24 +22,37 @@ struct Turn {
 /// Rows that have no turn of their own: idle lanes, and those that follow others in a chain.
 inline constexpr std::uint32_t no_turn = 0xffffffffU;
 
-/// Which contacts a slot has, in the order of a sweep: free ones by colour, those on walls, general
-/// ones by colour. The last bit of round ones is no colour's: a pair has at most 62 neighbours.
+/// Which contacts a slot has, in the order of a leg of a sweep: free ones by colour, those on walls,
+/// general ones by colour. The last bits of round ones are no colour's but say that there are walls
+/// in a leg: where there is one leg it is the last bit, and a pair has at most 62 neighbours.
 struct alignas(16) SlotOrder {
     std::uint64_t round, general;
 
     /// What a row of this colour sets.
     SCREE_HD static std::uint64_t bit(int colour) { return std::uint64_t(1) << colour; }
-    static constexpr int walls = most_colours - 1;
+    SCREE_HD static std::uint64_t walls(int leg) { return bit(most_colours - leg_count + leg); }
+    /// Those of the colours of a leg.
+    SCREE_HD static std::uint64_t bits_of(const ColourBegins& begins, int leg)
+    {
+        return bit(begins.leg_begin(leg + 1)) - bit(begins.leg_begin(leg));
+    }
 
     [[nodiscard]] SCREE_HD std::uint32_t all() const { return set_bits(round) + set_bits(general); }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(int colour) const
+    // Which of its slot's contacts in its leg a row of this colour is.
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(const ColourBegins& begins, int colour) const
     {
-        return set_bits(round & (bit(colour) - 1));
+        return set_bits(round & bits_of(begins, begins.leg_of(colour)) & (bit(colour) - 1));
     }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall() const { return rank_of_free(walls); }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(int colour) const
+    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall(const ColourBegins& begins, int colour) const
     {
-        return set_bits(round) + set_bits(general & (bit(colour) - 1));
+        return set_bits(round & bits_of(begins, begins.leg_of(colour)));
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(const ColourBegins& begins,
+                                                         int colour) const
+    {
+        const int leg = begins.leg_of(colour);
+        const std::uint64_t bits = bits_of(begins, leg);
+        return set_bits(round & (bits | walls(leg))) + set_bits(general & bits & (bit(colour) - 1));
     }
 };
 

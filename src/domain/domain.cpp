@@ -1,11 +1,11 @@
 #include "domain/domain.hpp"
 
 #include "contact/colour_rule.hpp"
+#include "math/hash.hpp"
 #include "math/vec.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 namespace scree::domain {
@@ -19,37 +19,17 @@ std::span<double> numbers(sweeps::Change* first, std::size_t count)
     return {count > 0 ? &first->v.x : nullptr, 6 * count};
 }
 
-/// The six numbers of a velocity or a change in vectors of two, which every processor has. To the
-/// bits of solve/copies.hpp, in half as many instructions: this is what sharing bodies costs.
-struct Six {
-    using Two [[gnu::vector_size(16), gnu::may_alias]] = double;
-    Two of[3];
-
-    static Six load(const Vec3<double>& first)
-    {
-        const auto* const at = reinterpret_cast<const Two*>(&first);
-        return {{at[0], at[1], at[2]}};
-    }
-    void store(Vec3<double>& first) const
-    {
-        auto* const at = reinterpret_cast<Two*>(&first);
-        at[0] = of[0];
-        at[1] = of[1];
-        at[2] = of[2];
-    }
-    friend Six operator+(const Six& a, const Six& b)
-    {
-        return {{a.of[0] + b.of[0], a.of[1] + b.of[1], a.of[2] + b.of[2]}};
-    }
-    friend Six operator-(const Six& a, const Six& b)
-    {
-        return {{a.of[0] - b.of[0], a.of[1] - b.of[1], a.of[2] - b.of[2]}};
-    }
-    friend Six operator*(double a, const Six& b)
-    {
-        return {{a * b.of[0], a * b.of[1], a * b.of[2]}};
-    }
-};
+/// Velocities of bodies into values, or back.
+void carry(const VelocityLine& from, sweeps::Change& to)
+{
+    to.v = from.v;
+    to.w = from.w;
+}
+void carry(const sweeps::Change& from, VelocityLine& to)
+{
+    to.v = from.v;
+    to.w = from.w;
+}
 
 }  // namespace
 
@@ -93,24 +73,18 @@ void Domain::share_out(const Bodies& bodies, PairList& list, std::span<const std
             h.body = place[h.body];
         }
     }
-    std::vector<Holding> holdings;
-    agree(bodies, degree, pairs_per_copy, holdings);
-    plan(holdings, list);
+    plan(agree(bodies, degree), pairs_per_copy, list);
 }
 
-/// Owners learn which ranks have how many copies of their bodies, and tell all of them.
-void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
-                   std::uint32_t pairs_per_copy, std::vector<Holding>& holdings)
+/// Owners learn which ranks have how many pairs of their bodies, and tell all of them.
+std::vector<Domain::Holding> Domain::agree(const Bodies& bodies,
+                                           std::span<const std::uint32_t> degree)
 {
-    const auto copies_here = [&](std::uint32_t body) {
-        return contact::copies_for(degree[body], pairs_per_copy);
-    };
     Ranks::Letters out;
     unused.clear();
     for (const Held& ghost : received) {
-        const std::uint32_t copies = copies_here(ghost.body);
-        put(out[ghost.rank], copies);
-        if (copies == 0) {
+        put(out[ghost.rank], degree[ghost.body]);
+        if (degree[ghost.body] == 0) {
             unused.push_back(ghost.body);
         }
     }
@@ -124,27 +98,23 @@ void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
     };
     std::vector<Ghost> ghosts;
     for (const Held& h : sent) {
-        const auto copies = readers.at(h.rank).get<std::uint32_t>();
-        if (copies > 0) {
-            ghosts.push_back({h.body, {h.rank, copies}});
+        const auto pairs = readers.at(h.rank).get<std::uint32_t>();
+        if (pairs > 0) {
+            ghosts.push_back({h.body, {h.rank, pairs}});
         }
     }
     std::stable_sort(ghosts.begin(), ghosts.end(), [](const Ghost& a, const Ghost& b) {
         return a.body != b.body ? a.body < b.body : a.share.rank < b.share.rank;
     });
+    std::vector<Holding> holdings;
     out.clear();
     for (std::size_t k = 0; k < ghosts.size();) {
-        Holding h{bodies.id[ghosts[k].body], {ghosts[k].body, 0, 0, 0}, rank_, {}};
-        for (; k < ghosts.size() && ghosts[k].body == h.shared.body; ++k) {
+        const std::uint32_t body = ghosts[k].body;
+        Holding h{bodies.id[body], body, {}};
+        for (; k < ghosts.size() && ghosts[k].body == body; ++k) {
             h.shares.push_back(ghosts[k].share);
-            h.shared.total += ghosts[k].share.copies;
         }
-        // Ghosts are on lower ranks.
-        h.shared.copies = copies_here(h.shared.body);
-        if (h.shared.copies > 0) {
-            h.shares.push_back({rank_, h.shared.copies});
-            h.shared.total += h.shared.copies;
-        }
+        h.shares.push_back({rank_, degree[body]});  // ghosts are on lower ranks
         for (const Share& s : h.shares) {
             if (s.rank != rank_) {
                 put(out[s.rank], h.id);
@@ -153,6 +123,7 @@ void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
         }
         holdings.push_back(std::move(h));
     }
+    shared_count_ = holdings.size();
     in = ranks_->exchange(out);
 
     std::vector<std::pair<BodyId, std::uint32_t>> ghost_of;
@@ -163,151 +134,257 @@ void Domain::agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
     std::sort(ghost_of.begin(), ghost_of.end());
     for (const auto& [owner, bytes] : in) {
         for (Reader reader(bytes); !reader.done();) {
-            Holding h{reader.get<BodyId>(), {0, 0, 0, 0}, owner, {}};
+            Holding h{reader.get<BodyId>(), 0, {}};
             h.shares = reader.get_all<Share>();
-            h.shared.body = std::lower_bound(ghost_of.begin(), ghost_of.end(),
-                                             std::pair<BodyId, std::uint32_t>{h.id, 0})
-                                ->second;
-            for (const Share& s : h.shares) {
-                h.shared.total += s.copies;
-                h.shared.copies = s.rank == rank_ ? s.copies : h.shared.copies;
-            }
+            h.body = std::lower_bound(ghost_of.begin(), ghost_of.end(),
+                                      std::pair<BodyId, std::uint32_t>{h.id, 0})
+                         ->second;
             holdings.push_back(std::move(h));
         }
     }
-}
-
-/// Who sends what to whom after a sweep. Both ends of a message list bodies by their ids.
-void Domain::plan(std::vector<Holding>& holdings, PairList& list)
-{
     std::sort(holdings.begin(), holdings.end(),
               [](const Holding& a, const Holding& b) { return a.id < b.id; });
-    std::vector<int> neighbours;
+    return holdings;
+}
+
+/// Turns such that no two neighbours have the same: each rank takes the lowest that is free when
+/// those of its neighbours that come before it have theirs, by a hash of their numbers, so that
+/// nobody waits for long (M. Jones, P. Plassmann 1993). Returns those of the neighbours and, with
+/// the rank's own number, its own.
+std::map<int, int> Domain::take_turns(const std::set<int>& neighbours)
+{
+    const auto before = [](int a, int b) {
+        const auto key = [](int r) { return std::pair(math::hash(static_cast<std::uint64_t>(r), 0), r); };
+        return key(a) < key(b);
+    };
+    std::map<int, int> turns;
+    bool waits = true;
+    while (any(waits)) {
+        Ranks::Letters out;
+        const bool ready = std::ranges::all_of(neighbours, [&](int other) {
+            return turns.contains(other) || before(rank_, other);
+        });
+        if (waits && ready) {
+            std::set<int> taken;
+            for (const auto& [other, turn] : turns) {
+                taken.insert(turn);
+            }
+            int turn = 0;
+            while (taken.contains(turn)) {
+                ++turn;
+            }
+            turns[rank_] = turn;
+            waits = false;
+            for (const int other : neighbours) {
+                put(out[other], turn);
+            }
+        }
+        for (const auto& [other, bytes] : ranks_->exchange(out)) {
+            turns[other] = Reader(bytes).get<int>();
+        }
+    }
+    return turns;
+}
+
+/// Who sends what to whom in a sweep. Both ends of a message list bodies by their ids.
+void Domain::plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy,
+                  PairList& list)
+{
+    const auto relays = [&](const Holding& h) {
+        std::uint64_t pairs = 0;
+        for (const Share& s : h.shares) {
+            pairs += s.pairs;
+        }
+        return pairs <= pairs_per_copy;
+    };
+    struct Neighbour {
+        std::vector<std::uint32_t> lines_out, lines_in;  ///< bodies whose velocity goes, or comes
+        std::vector<std::uint32_t> changes_out;  ///< shared bodies whose change goes there
+        std::uint32_t changes_in = 0;
+    };
+    std::map<int, Neighbour> neighbours;
+    std::set<int> relaying;
     for (const Holding& h : holdings) {
         for (const Share& s : h.shares) {
-            neighbours.push_back(s.rank);
+            if (s.rank != rank_) {
+                neighbours[s.rank];
+                if (relays(h)) {
+                    relaying.insert(s.rank);
+                }
+            }
         }
-        neighbours.push_back(h.owner);
     }
-    std::sort(neighbours.begin(), neighbours.end());
-    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-    std::erase(neighbours, rank_);
-    const std::size_t n = neighbours.size();
-    const auto neighbour = [&](int rank) {
-        return static_cast<std::size_t>(
-            std::lower_bound(neighbours.begin(), neighbours.end(), rank) - neighbours.begin());
-    };
-    // By neighbour: bodies whose change goes there, and how many changes come from there.
-    std::vector<std::vector<std::uint32_t>> sends(n);
-    std::vector<std::uint32_t> expected(n, 0);
+    std::map<int, int> turns = take_turns(relaying);
+
     // Sweeps go through bodies as they lie in memory.
-    std::vector<std::uint32_t> order(holdings.size()), place(holdings.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return holdings[a].shared.body < holdings[b].shared.body;
-    });
+    std::vector<const Holding*> shared;
+    for (const Holding& h : holdings) {
+        if (!relays(h)) {
+            shared.push_back(&h);
+        }
+    }
+    std::sort(shared.begin(), shared.end(),
+              [](const Holding* a, const Holding* b) { return a->body < b->body; });
     list.shared.clear();
-    for (const std::uint32_t k : order) {
-        place[k] = static_cast<std::uint32_t>(list.shared.size());
-        list.shared.push_back(holdings[k].shared);
+    list.relayed.clear();
+    std::map<BodyId, std::uint32_t> place;
+    for (const Holding* h : shared) {
+        Shared s{h->body, 0, 0, 0};
+        for (const Share& share : h->shares) {
+            const std::uint32_t copies = contact::copies_for(share.pairs, pairs_per_copy);
+            s.total += copies;
+            s.copies += share.rank == rank_ ? copies : 0;
+        }
+        place[h->id] = static_cast<std::uint32_t>(list.shared.size());
+        list.shared.push_back(s);
     }
     struct Term {
-        std::size_t neighbour;  ///< n: this rank
+        int rank;
         std::uint32_t at;
     };
-    std::vector<std::vector<Term>> terms(holdings.size());
-    for (std::size_t k = 0; k < holdings.size(); ++k) {
-        const Holding& h = holdings[k];
-        const auto send_to = [&](int rank) {
-            if (h.shared.copies > 0) {
-                sends[neighbour(rank)].push_back(place[k]);
+    std::vector<std::vector<Term>> terms(shared.size());
+    for (const Holding& h : holdings) {
+        if (!relays(h)) {
+            const std::uint32_t here = place[h.id];
+            for (const Share& s : h.shares) {
+                if (s.rank == rank_ && s.pairs > 0) {
+                    terms[here].push_back({rank_, here});
+                } else if (s.rank != rank_) {
+                    Neighbour& other = neighbours[s.rank];
+                    if (s.pairs > 0) {
+                        terms[here].push_back({s.rank, other.changes_in++});
+                    }
+                    if (list.shared[here].copies > 0) {
+                        other.changes_out.push_back(here);
+                    }
+                }
             }
-        };
-        bool owner_listed = h.owner == rank_;
-        for (const Share& s : h.shares) {
-            if (s.rank == rank_) {
-                terms[place[k]].push_back({n, place[k]});
-            } else {
-                terms[place[k]].push_back({neighbour(s.rank), expected[neighbour(s.rank)]++});
-                send_to(s.rank);
-            }
-            owner_listed = owner_listed || s.rank == h.owner;
+            continue;
         }
-        if (!owner_listed) {
-            send_to(h.owner);
+        std::vector<int> way;
+        for (const Share& s : h.shares) {
+            way.push_back(s.rank);
+        }
+        std::sort(way.begin(), way.end(), [&](int a, int b) { return turns[a] < turns[b]; });
+        const auto me = static_cast<std::size_t>(std::find(way.begin(), way.end(), rank_) -
+                                                 way.begin());
+        const bool last = me + 1 == way.size();
+        list.relayed.push_back({h.body, me == 0 ? leg_first : last ? leg_last : leg_middle});
+        if (me > 0) {
+            neighbours[way[me - 1]].lines_in.push_back(h.body);
+        }
+        if (last) {
+            for (std::size_t k = 0; k < me; ++k) {
+                neighbours[way[k]].lines_out.push_back(h.body);
+            }
+        } else {
+            neighbours[way[me + 1]].lines_out.push_back(h.body);
+            neighbours[way.back()].lines_in.push_back(h.body);
         }
     }
-    std::vector<std::uint32_t> from(n + 1, 0);  // where in changes_
-    auto end = static_cast<std::uint32_t>(holdings.size());
-    for (std::size_t m = 0; m < n; ++m) {
-        from[m] = end;
-        end += expected[m];
+
+    for (std::vector<Line>& lines : lines_) {
+        lines.clear();
+    }
+    sent_changes_.clear();
+    std::map<int, std::uint32_t> changes_from{{rank_, 0}};  // where in values_
+    auto end = static_cast<std::uint32_t>(shared.size());
+    struct Range {
+        std::uint32_t begin, count;
+    };
+    std::vector<Range> in, out;
+    const auto first = [&](int other) {
+        return !relaying.contains(other) || turns[rank_] < turns[other];
+    };
+    for (auto& [other, n] : neighbours) {
+        const std::uint32_t begin = end;
+        for (const std::uint32_t body : n.lines_in) {
+            lines_[first(other) ? pass_finish : pass_hear].push_back({body, end++});
+        }
+        changes_from[other] = end;
+        end += n.changes_in;
+        in.push_back({begin, end - begin});
+    }
+    for (auto& [other, n] : neighbours) {
+        const std::uint32_t begin = end;
+        for (const std::uint32_t body : n.lines_out) {
+            lines_[first(other) ? pass_tell : pass_answer].push_back({body, end++});
+        }
+        for (const std::uint32_t here : n.changes_out) {
+            sent_changes_.push_back({here, end++});
+        }
+        out.push_back({begin, end - begin});
+    }
+    for (std::vector<Line>& lines : lines_) {
+        std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+            return a.body != b.body ? a.body < b.body : a.at < b.at;
+        });
     }
     terms_.clear();
     first_term_.assign(1, 0);
     for (const std::vector<Term>& of_body : terms) {
         for (const Term& t : of_body) {
-            terms_.push_back(from[t.neighbour] + t.at);
+            terms_.push_back(changes_from[t.rank] + t.at);
         }
         first_term_.push_back(static_cast<std::uint32_t>(terms_.size()));
     }
-    send_of_.clear();
-    for (const std::vector<std::uint32_t>& to_one : sends) {
-        send_of_.insert(send_of_.end(), to_one.begin(), to_one.end());
-    }
-    changes_.assign(end, {{0, 0, 0}, {0, 0, 0}});
-    send_.assign(send_of_.size(), {{0, 0, 0}, {0, 0, 0}});
+    values_.assign(end, {{0, 0, 0}, {0, 0, 0}});
     std::vector<Ranks::Message> messages;
-    std::size_t sent_before = 0;
-    for (std::size_t m = 0; m < n; ++m) {
-        messages.push_back({neighbours[m], numbers(send_.data() + sent_before, sends[m].size()),
-                            numbers(changes_.data() + from[m], expected[m])});
-        sent_before += sends[m].size();
+    std::size_t k = 0;
+    for (const auto& [other, n] : neighbours) {
+        messages.push_back({other, numbers(values_.data() + out[k].begin, out[k].count),
+                            numbers(values_.data() + in[k].begin, in[k].count), first(other)});
+        ++k;
     }
     plan_ = Ranks::Plan(std::move(messages));
 }
 
-void Domain::start_join(const PairList& list, const VelocityLine* velocity)
+void Domain::hear(VelocityLine* velocity)
 {
-    sweeps::Change* to = changes_.data();
-    for (const Shared& s : list.shared) {
-        const Six body = Six::load(velocity[s.body].v);
-        Six sum{};
-        for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
-            sum = sum + (Six::load(velocity[k].v) - body);
-        }
-        sum.store((to++)->v);
-    }
-    send();
-}
-
-void Domain::finish_join(const PairList& list, VelocityLine* velocity)
-{
-    receive();
-    const sweeps::Change* const changes = changes_.data();
-    const std::uint32_t* term = terms_.data();
-    const std::uint32_t* end = first_term_.data();
-    for (const Shared& s : list.shared) {
-        Six sum{};
-        for (const std::uint32_t* const last = terms_.data() + *++end; term < last; ++term) {
-            sum = sum + Six::load(changes[*term].v);
-        }
-        const double share = 1 / static_cast<double>(s.total);
-        const Six body = Six::load(velocity[s.body].v) + share * sum;
-        body.store(velocity[s.body].v);
-        for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
-            body.store(velocity[k].v);
-        }
+    hear();
+    for (const Line& line : lines_[pass_hear]) {
+        carry(values_[line.at], velocity[line.body]);
     }
 }
 
-void Domain::send()
+void Domain::tell(const PairList& list, const VelocityLine* velocity)
 {
-    sweeps::Change* to = send_.data();
-    for (const std::uint32_t k : send_of_) {
-        *to++ = changes_[k];
+    sweeps::Change* to = values_.data();
+    for (const Shared& s : list.shared) {
+        *to++ = sweeps::change_of(s, velocity);
     }
-    ranks_->start(plan_);
+    for (const Line& line : lines_[pass_tell]) {
+        carry(velocity[line.body], values_[line.at]);
+    }
+    tell();
+}
+
+void Domain::answer(const VelocityLine* velocity)
+{
+    for (const Line& line : lines_[pass_answer]) {
+        carry(velocity[line.body], values_[line.at]);
+    }
+    answer();
+}
+
+void Domain::finish(const PairList& list, VelocityLine* velocity)
+{
+    finish();
+    for (const Line& line : lines_[pass_finish]) {
+        carry(values_[line.at], velocity[line.body]);
+    }
+    std::size_t k = 0;
+    for (const Shared& s : list.shared) {
+        sweeps::close_copies(s, sum_of(k++), velocity);
+    }
+}
+
+void Domain::tell()
+{
+    for (const Line& line : sent_changes_) {
+        values_[line.at] = values_[line.body];
+    }
+    ranks_->tell();
 }
 
 }  // namespace scree::domain

@@ -3,11 +3,25 @@
 // Prescribed bodies are everywhere. A pair belongs to the lower of its bodies' ranks, so that a
 // ghost's pairs with own bodies are this rank's, and all others of it are not.
 //
-// A body with contacts on several ranks is, for the solver, split into copies that share its mass
-// (solve/copies.hpp), some on each of these ranks, its holders. After every sweep the holders swap
-// what their copies' velocities changed by, add that up in the order of ranks and go on from the
-// mean: Gauss–Seidel inside a rank, weighted block Jacobi between them, and all impulses act on the
-// whole body. All holders compute the same bits, so that a ghost stays where its body is.
+// A body with contacts on several ranks goes from one of these, its holders, to the next in every
+// sweep, as fast as the last one left it: Gauss–Seidel over all ranks. Ranks take turns, a number
+// for each, such that no two holders of a body have the same; a body's way is by these. In a sweep a
+// rank relaxes
+//
+//   1. the pairs on bodies of which it is the first holder and, when it has heard from ranks of
+//      lower turns,
+//   2. those that need a body from there, and have to be done before others go on; it tells higher
+//      ranks what became of the bodies that they are next to have;
+//   3. the pairs on bodies of which it is the last holder, whose velocity it answers to the others;
+//   4. all other pairs, while that is under way (Leg).
+//
+// Only 2. has to wait for turns, and there is little of it, as it takes three ranks to meet.
+//
+// A body with so many contacts that one process would split it (solve/copies.hpp) has copies on all
+// its holders instead. After every sweep they swap what their copies' velocities changed by, add
+// that up in the order of ranks and go on from the mean: weighted block Jacobi.
+//
+// All holders end a sweep with the same bits, so that a ghost stays where its body is.
 #pragma once
 
 #include "domain/cuts.hpp"
@@ -18,7 +32,9 @@
 #include "state/bodies.hpp"
 #include "state/pairs.hpp"
 
+#include <map>
 #include <memory>
+#include <set>
 
 namespace scree::domain {
 
@@ -73,31 +89,43 @@ public:
     std::vector<std::uint32_t> by_id;  ///< places of dynamic bodies by their ids
     exec::Sums<6> motion;              ///< collide::MotionSums of all ranks
 
-    /// Drops the pairs that are not this rank's and finds out who holds copies of which body:
-    /// fills `list.shared`. `place` is where each body has gone. Ghosts without pairs are left in
-    /// `unused`.
+    /// Drops the pairs that are not this rank's and finds out who holds which body: fills
+    /// `list.shared` and `list.relayed`. `place` is where each body has gone. Ghosts without pairs
+    /// are left in `unused`.
     void share_out(const Bodies& bodies, PairList& list, std::span<const std::uint32_t> place,
                    std::uint32_t pairs_per_copy);
     std::vector<std::uint32_t> unused;
+    /// Own bodies that other ranks hold as well.
+    [[nodiscard]] std::size_t shared_count() const { return shared_count_; }
 
-    /// Joins copies of shared bodies on all their holders: what they changed by is sent, and later
-    /// put together. Meanwhile other bodies may be worked on.
-    void start_join(const PairList& list, const VelocityLine* velocity);
-    void finish_join(const PairList& list, VelocityLine* velocity);
-    /// The same in parts: what the copies here of each shared body changed by is noted, sent when
-    /// all are, and what all ranks' copies did is there after `receive`.
-    void note_change(std::size_t shared, const sweeps::Change& change)
-    {
-        changes_[shared] = change;
-    }
-    void send();
-    void receive() { ranks_->finish(); }
+    /// Between the legs of a sweep, in this order: before the middle one and behind it, behind the
+    /// last one, and in the end, when copies are joined, too.
+    void hear(VelocityLine* velocity);
+    void tell(const PairList& list, const VelocityLine* velocity);
+    void answer(const VelocityLine* velocity);
+    void finish(const PairList& list, VelocityLine* velocity);
+
+    /// The same where velocities are elsewhere: these lines are brought to `values` before, or taken
+    /// from there afterwards; before telling, what the copies here of each shared body changed by
+    /// is noted, and in the end what all ranks' copies did is known.
+    struct Line {
+        std::uint32_t body, at;  ///< whose velocity, and its place in `values`
+    };
+    enum Pass : std::uint8_t { pass_hear, pass_tell, pass_answer, pass_finish, passes };
+    [[nodiscard]] const std::vector<Line>& lines(Pass pass) const { return lines_[pass]; }
+    [[nodiscard]] std::vector<sweeps::Change>& values() { return values_; }
+    /// Another one with every list.
+    [[nodiscard]] std::uint64_t plan_number() const { return plan_.number(); }
+    void hear() { ranks_->hear(plan_); }
+    void tell();
+    void answer() { ranks_->answer(); }
+    void finish() { ranks_->finish(); }
     [[nodiscard]] sweeps::Change sum_of(std::size_t shared) const
     {
         sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
         for (std::uint32_t t = first_term_[shared]; t < first_term_[shared + 1]; ++t) {
-            sum.v = sum.v + changes_[terms_[t]].v;
-            sum.w = sum.w + changes_[terms_[t]].w;
+            sum.v = sum.v + values_[terms_[t]].v;
+            sum.w = sum.w + values_[terms_[t]].w;
         }
         return sum;
     }
@@ -105,31 +133,31 @@ public:
 private:
     struct Share {
         int rank;
-        std::uint32_t copies;
+        std::uint32_t pairs;
     };
-    /// Everything one rank has to know of a shared body.
+    /// Everything one rank has to know of a body with pairs on several.
     struct Holding {
         BodyId id;
-        Shared shared;
-        int owner;
-        std::vector<Share> shares;  ///< of ranks with copies, in their order
+        std::uint32_t body;
+        std::vector<Share> shares;  ///< of its owner and of ranks with pairs, in their order
     };
-    void agree(const Bodies& bodies, std::span<const std::uint32_t> degree,
-               std::uint32_t pairs_per_copy, std::vector<Holding>& holdings);
-    void plan(std::vector<Holding>& holdings, PairList& list);
+    std::vector<Holding> agree(const Bodies& bodies, std::span<const std::uint32_t> degree);
+    [[nodiscard]] std::map<int, int> take_turns(const std::set<int>& neighbours);
+    void plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy, PairList& list);
 
     std::shared_ptr<Ranks> ranks_;
     int rank_, size_;
     Partition partition_;
 
-    /// What velocities changed by: of all shared bodies here, by their places in the list, and
-    /// behind that what each neighbour sent.
-    std::vector<sweeps::Change> changes_;
-    std::vector<std::uint32_t> terms_;       ///< where in `changes_` the changes of bodies are
+    /// Velocities, or what they changed by: the changes of all shared bodies here, by their places
+    /// in the list, then what each neighbour sent, and what is sent to each.
+    std::vector<sweeps::Change> values_;
+    std::vector<Line> lines_[passes];
+    std::vector<Line> sent_changes_;         ///< `body` is a shared body's place in the list here
+    std::vector<std::uint32_t> terms_;       ///< where in `values_` the changes of bodies are
     std::vector<std::uint32_t> first_term_;  ///< of each body; in the order of ranks
-    std::vector<sweeps::Change> send_;       ///< to each neighbour
-    std::vector<std::uint32_t> send_of_;     ///< which of our changes these are
     Ranks::Plan plan_;
+    std::size_t shared_count_ = 0;
 };
 
 }  // namespace scree::domain

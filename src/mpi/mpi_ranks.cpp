@@ -151,44 +151,26 @@ public:
         return all;
     }
 
-    void start(const Plan& plan) override
+    void hear(const Plan& plan) override
     {
         const Timer timer(seconds_);
         if (plan.number() != plan_) {
             connect(plan);
         }
         ++turn_;
-        Sending& far = sending_[turn_ % 2];
-        wait([&] { return is_done(far.requests); });
-        std::size_t end = 0;
-        for (const std::size_t k : far_) {
-            std::copy(messages_[k].send.begin(), messages_[k].send.end(), far.values.data() + end);
-            end += messages_[k].send.size();
+        for (Half& half : halves_) {
+            Sending& far = half.sending[turn_ % 2];
+            wait([&] { return is_done(far.requests); });
+            start_all(half.receives);
         }
-        start_all(receives_);
-        start_all(far.requests);
-        for (const std::size_t k : carried_) {
-            boards_->leave(k, messages_[k].send, turn_);
-        }
+        receive(halves_[second]);
     }
+    void tell() override { send(halves_[first]); }
+    void answer() override { send(halves_[second]); }
     void finish() override
     {
         const Timer timer(seconds_);
-        // Whoever is late, messages of the others are taken meanwhile.
-        pending_ = carried_;
-        wait([&] {
-            std::erase_if(pending_, [&](std::size_t k) {
-                const bool there = boards_->is_there(k, turn_);
-                if (there) {
-                    boards_->take(k, messages_[k].receive, turn_);
-                }
-                return there;
-            });
-            if (size_ > boards_->count()) {
-                pass_on();
-            }
-            return pending_.empty() && is_done(receives_);
-        });
+        receive(halves_[first]);
     }
 
 private:
@@ -217,6 +199,52 @@ private:
                         " parts, and MPI allows 2^31 - 1: use more ranks");
         }
         return static_cast<int>(n);
+    }
+    /// Messages in which this end is first, or the other alone is. Boards carry some; with MPI,
+    /// which may keep what is sent until the other end takes it, turns have two places as on
+    /// boards.
+    struct Sending {
+        std::vector<double> values;
+        std::vector<MPI_Request> requests;
+    };
+    struct Half {
+        std::vector<std::size_t> carried, far;
+        std::vector<MPI_Request> receives;
+        Sending sending[2];
+    };
+    enum { first, second };
+
+    void send(Half& half)
+    {
+        const Timer timer(seconds_);
+        Sending& to = half.sending[turn_ % 2];
+        std::size_t end = 0;
+        for (const std::size_t k : half.far) {
+            std::copy(messages_[k].send.begin(), messages_[k].send.end(), to.values.data() + end);
+            end += messages_[k].send.size();
+        }
+        start_all(to.requests);
+        for (const std::size_t k : half.carried) {
+            boards_->leave(k, messages_[k].send, turn_);
+        }
+    }
+    void receive(Half& half)
+    {
+        // Whoever is late, messages of the others are taken meanwhile.
+        pending_ = half.carried;
+        wait([&] {
+            std::erase_if(pending_, [&](std::size_t k) {
+                const bool there = boards_->is_there(k, turn_);
+                if (there) {
+                    boards_->take(k, messages_[k].receive, turn_);
+                }
+                return there;
+            });
+            if (size_ > boards_->count()) {
+                pass_on();
+            }
+            return pending_.empty() && is_done(half.receives);
+        });
     }
     /// Takes letters that are there.
     void take_letters(int tag, Letters& in, std::vector<MPI_Request>& receives) const
@@ -323,24 +351,29 @@ private:
         plan_ = plan.number();
         messages_ = plan.messages();
         boards_->lay_out(messages_);
-        carried_.clear();
-        far_.clear();
-        std::size_t length = 0;
         for (std::size_t k = 0; k < messages_.size(); ++k) {
-            (boards_->carries(k) ? carried_ : far_).push_back(k);
-            length += boards_->carries(k) ? 0 : messages_[k].send.size();
+            Half& half = halves_[messages_[k].first ? first : second];
+            (boards_->carries(k) ? half.carried : half.far).push_back(k);
         }
-        for (const std::size_t k : far_) {
+        for (Half& half : halves_) {
+            connect(half);
+        }
+    }
+    void connect(Half& half)
+    {
+        std::size_t length = 0;
+        for (const std::size_t k : half.far) {
             const Message& m = messages_[k];
+            length += m.send.size();
             if (!m.receive.empty()) {
                 MPI_Recv_init(m.receive.data(), count(m.receive.size()), MPI_DOUBLE, m.rank,
-                              start_tag, all_, &receives_.emplace_back(MPI_REQUEST_NULL));
+                              start_tag, all_, &half.receives.emplace_back(MPI_REQUEST_NULL));
             }
         }
-        for (Sending& sending : sending_) {
+        for (Sending& sending : half.sending) {
             sending.values.assign(length, 0);
             double* from = sending.values.data();
-            for (const std::size_t k : far_) {
+            for (const std::size_t k : half.far) {
                 const Message& m = messages_[k];
                 if (!m.send.empty()) {
                     MPI_Send_init(from, count(m.send.size()), MPI_DOUBLE, m.rank, start_tag, all_,
@@ -359,10 +392,14 @@ private:
             }
             requests.clear();
         };
-        free(receives_);
-        for (Sending& sending : sending_) {
-            wait([&] { return is_done(sending.requests); });
-            free(sending.requests);
+        for (Half& half : halves_) {
+            free(half.receives);
+            for (Sending& sending : half.sending) {
+                wait([&] { return is_done(sending.requests); });
+                free(sending.requests);
+            }
+            half.carried.clear();
+            half.far.clear();
         }
     }
     static void start_all(std::vector<MPI_Request>& requests)
@@ -383,16 +420,8 @@ private:
     std::unique_ptr<Boards> boards_;
     std::uint64_t plan_ = 0;
     std::vector<Message> messages_;
-    std::vector<std::size_t> carried_, pending_;  ///< messages that boards carry; not taken yet
-    // The others. MPI may keep what is sent until the other end takes it, so that turns have two
-    // places as on boards.
-    std::vector<std::size_t> far_;
-    std::vector<MPI_Request> receives_;
-    struct Sending {
-        std::vector<double> values;
-        std::vector<MPI_Request> requests;
-    };
-    Sending sending_[2];
+    std::vector<std::size_t> pending_;  ///< messages that boards carry and that are not taken yet
+    Half halves_[2];
     std::uint64_t turn_ = 0;
     int parity_ = 0;  ///< of exchanges
 };

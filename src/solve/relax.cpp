@@ -38,17 +38,26 @@ double HostRows::run(exec::Verb verb)
         return run(verb, groups);
     }
     VelocityLine* const velocity = bodies_.velocity.data();
-    // What other ranks wait for comes first, and is under way while the rest is done.
-    double residual = run(verb, groups.first(rows_.border_groups));
-    if (model_.domain != nullptr) {
-        model_.domain->start_join(list_, velocity);
+    const auto run_leg = [&](std::size_t leg) {
+        const std::size_t begin = leg > 0 ? rows_.leg_end[leg - 1] : 0;
+        const std::size_t end = leg < leg_own ? rows_.leg_end[leg] : groups.size();
+        return end > begin ? run(verb, groups.subspan(begin, end - begin)) : 0;
+    };
+    double residual = 0;
+    if (domain::Domain* const domain = model_.domain) {
+        residual = run_leg(leg_first);
+        domain->hear(velocity);
+        residual = std::max(residual, run_leg(leg_middle));
+        domain->tell(list_, velocity);
+        residual = std::max(residual, run_leg(leg_last));
+        domain->answer(velocity);
     }
-    residual = std::max(residual, run(verb, groups.subspan(rows_.border_groups)));
+    residual = std::max(residual, run_leg(leg_own));
     for (const Split& s : list_.splits) {
         join_copies(s, velocity);
     }
     if (model_.domain != nullptr) {
-        model_.domain->finish_join(list_, velocity);
+        model_.domain->finish(list_, velocity);
     }
     return residual;
 }

@@ -12,6 +12,7 @@
 
 #include "math/lane.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -64,8 +65,9 @@ struct Group {
 struct ContactRows {
     std::vector<RoundBlock> round;
     std::vector<GeneralBlock> general;
-    std::vector<Group> groups;      ///< in the order of a sweep
-    std::size_t border_groups = 0;  ///< the first ones, on bodies shared with other ranks
+    std::vector<Group> groups;  ///< in the order of a sweep
+    /// Behind the last group of each leg of a sweep but the last, leg_own (pairs.hpp).
+    std::array<std::size_t, 3> leg_end{};
 };
 
 /// Rows are named by their place among the round ones, or among the general ones with this bit set.

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "collide/hierarchical_grid.hpp"
+#include "math/lane.hpp"
 #include "scree/space.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,16 +21,39 @@ struct Split {
     std::uint32_t body, first_copy, copies;
 };
 
-/// A body with contacts on several ranks: as many of all its copies as are here.
+/// A body with many neighbours on several ranks: as many of all its copies as are here.
 struct Shared {
     std::uint32_t body, first_copy, copies, total;
+};
+
+/// A sweep has legs, one after the other. Any other body with contacts on several ranks goes from
+/// one of them to the next, and its pairs are relaxed where it is: those on bodies whose way begins
+/// here, those that have to wait for bodies from elsewhere and be done before others go on, those on
+/// bodies whose way ends here, and the pairs that no other rank has to do with.
+enum Leg : std::uint8_t { leg_first, leg_middle, leg_last, leg_own, leg_count };
+
+/// The leg of a pair of this colour, given where the colours of all legs but the last end.
+SCREE_HD int leg_of(int colour, const int* leg_end)
+{
+    int leg = leg_first;
+    while (leg < leg_own && colour >= leg_end[leg]) {
+        ++leg;
+    }
+    return leg;
+}
+
+/// Where on such a body's way this rank is: at its beginning, its end or between.
+struct Relayed {
+    std::uint32_t body;
+    Leg place;
 };
 
 struct PairList {
     std::vector<collide::BodyPair> pair;
     std::vector<std::uint8_t> colour;
     int colours = 0;
-    int border_colours = 0;  ///< the first ones are of pairs on bodies shared with other ranks
+    /// Behind the last colour of each leg but the last.
+    std::array<int, leg_own> leg_end{};
     /// Runs of so many chunks of pairs are parts. Pairs between two of them have the colours from
     /// `own_colours` on; all others touch none but their part's bodies, and prescribed ones.
     std::size_t parts = 1, part_chunks = 1;
@@ -37,8 +62,9 @@ struct PairList {
     std::vector<collide::BodyPair> slot;   ///< whose velocity a pair's contacts change
     std::vector<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks
     std::vector<Split> splits;
-    std::vector<Shared> shared;  ///< with other ranks
+    std::vector<Shared> shared;    ///< with other ranks
     std::uint32_t copy_count = 0;
+    std::vector<Relayed> relayed;  ///< only on several ranks
 };
 
 /// The impulses of a set of contacts, by pair.

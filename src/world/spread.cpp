@@ -84,10 +84,11 @@ bool World::State::agree(world::EndReport& end)
     double pairs = static_cast<double>(report.pairs);
     double candidates = static_cast<double>(report.candidates);
     double copies = report.copies;
+    double shared = report.shared;
     double* const terms[]{&w.normal,    &w.friction,          &w.wall,   &w.correction,
                           &w.gap,       &w.restitution,       &active,   &touching,
                           &penetrating, &end.penetration_sum, &inserted, &removed,
-                          &pairs,       &candidates,          &copies};
+                          &pairs,       &candidates,          &copies,   &shared};
     constexpr std::size_t n = std::size(terms);
     double values[n + world::body_sum_count];
     for (std::size_t k = 0; k < n; ++k) {
@@ -107,6 +108,7 @@ bool World::State::agree(world::EndReport& end)
     report.pairs = static_cast<std::size_t>(pairs);
     report.candidates = static_cast<std::size_t>(candidates);
     report.copies = static_cast<int>(copies);
+    report.shared = static_cast<int>(shared);
     report.max_penetration = largest[0];
     report.colours = static_cast<int>(largest[1]);
     report.imbalance = candidates > 0 ? largest[2] * domain->size() / candidates : 1;

@@ -144,6 +144,7 @@ void World::State::count_contacts(const world::PassReport& pass)
     report.candidates = pass.candidates;
     report.colours = engine->colours();
     report.copies = engine->copies();
+    report.shared = domain != nullptr ? static_cast<int>(domain->shared_count()) : 0;
     report.max_penetration = contacts.max_penetration;
     if (contacts.deep > 0) {
         note(Condition::deep_penetration, contacts.deep,

@@ -13,7 +13,7 @@ TEST(Allocation, NoneInASteadyStepOfRanks)
         world.spread(mpi_ranks());
         expect_no_allocation_in_steady_steps(world);
         if (mpi_ranks()->size() > 1) {
-            EXPECT_GT(world.report().copies, 10);
+            EXPECT_GT(world.report().shared, 10);
         }
     }
 }

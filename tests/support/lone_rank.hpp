@@ -12,7 +12,9 @@ public:
     void combine(Group, std::span<double>, std::span<double>) override {}
     Letters exchange(const Letters& out) override { return out; }
     Bytes everywhere(const Bytes& mine) override { return mine; }
-    void start(const Plan&) override {}
+    void hear(const Plan&) override {}
+    void tell() override {}
+    void answer() override {}
     void finish() override {}
     [[nodiscard]] double seconds() const override { return 0; }
 };
