@@ -88,8 +88,8 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
             const RowKind kind = g < colours ? RowKind::round
                                  : round     ? RowKind::round_on_wall
                                              : RowKind::general;
-            const int leg = leg_of(static_cast<int>(collide::colour_of_group(colours, g)),
-                                   list.leg_end.data());
+            const int leg =
+                leg_of(static_cast<int>(collide::colour_of_group(colours, g)), list.leg_end.data());
             rows.groups.push_back({next_block, end, kind, at, leg < leg_own ? no_part : part});
             next_block = end;
             if (leg < leg_own) {

@@ -89,9 +89,9 @@ template <class Loops> struct ListColumns {
     Buffer<std::uint8_t> colour;     ///< of each pair
     int colours = 0;
     std::array<int, leg_own> leg_end{};  ///< as of PairList
-    Buffer<std::uint32_t> place;        ///< of the k-th pair of the step's order, in the list
-    Buffer<collide::BodyPair> in_step;  ///< the pairs in the step's order
-    std::size_t colour_begin[65] = {};  ///< where each colour begins in the step's order
+    Buffer<std::uint32_t> place;         ///< of the k-th pair of the step's order, in the list
+    Buffer<collide::BodyPair> in_step;   ///< the pairs in the step's order
+    std::size_t colour_begin[65] = {};   ///< where each colour begins in the step's order
     // Only where bodies are split or shared (else of size 0):
     Buffer<collide::BodyPair>
         slot;  ///< in the step's order: whose velocity a pair's contacts change

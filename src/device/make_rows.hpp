@@ -258,10 +258,9 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const bool known = warm && old_count[k] > 0;
         const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
         const collide::BodyPair slot = slots[k];
-        round_turn[at] =
-            turn_of(slot, order, fixed, [&](const SlotOrder& o) {
-                return o.rank_of_free(places->begins, colour);
-            });
+        round_turn[at] = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
+            return o.rank_of_free(places->begins, colour);
+        });
         return make_round(model, b, k, facts, slot, nullptr, start, at, new_first[k]);
     };
     // The row of a sphere on something prescribed: the next of its chain waits for it, not for a
@@ -322,9 +321,9 @@ void make_rows(Loops& loops, const ModelView& model, const BodyColumns<Loops>& b
         const std::uint32_t first = warm ? old_first[k] : 0;
         const std::uint32_t before = warm ? old_count[k] : 0;
         exec::Sums<2> most;
-        const std::uint32_t turn = turn_of(
-            slot, order, fixed,
-            [&](const SlotOrder& o) { return o.rank_of_general(places->begins, colour); });
+        const std::uint32_t turn = turn_of(slot, order, fixed, [&](const SlotOrder& o) {
+            return o.rank_of_general(places->begins, colour);
+        });
         for (unsigned f = 0; f < count; ++f) {
             const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
             const collide::ContactPoint here =

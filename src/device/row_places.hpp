@@ -127,10 +127,7 @@ struct ColourBegins {
     {
         return leg == leg_first ? 0 : leg == leg_count ? colours : leg_end[leg - 1];
     }
-    [[nodiscard]] SCREE_HD int leg_of(int colour) const
-    {
-        return scree::leg_of(colour, leg_end);
-    }
+    [[nodiscard]] SCREE_HD int leg_of(int colour) const { return scree::leg_of(colour, leg_end); }
     [[nodiscard]] SCREE_HD int colour_of(std::uint32_t k) const
     {
         int low = 0, high = colours;  // of[low] ≤ k < of[high]
@@ -172,8 +169,10 @@ struct RowPlaces {
     /// Rows of a leg of a sweep: free ones (kind 0), on walls (1), general (2, of all kinds).
     [[nodiscard]] SCREE_HD RowRun rows_of(int leg, int kind) const
     {
-        const std::uint32_t last =
-            overflow != 0 ? 0 : kind == 0 ? on_walls : kind == 1 ? round_rows : general_rows;
+        const std::uint32_t last = overflow != 0 ? 0
+                                   : kind == 0   ? on_walls
+                                   : kind == 1   ? round_rows
+                                                 : general_rows;
         const auto begin_of = [&](int c) {
             return overflow != 0 || c == begins.colours ? last : shift[kind][c] + before[kind][c];
         };

@@ -42,8 +42,8 @@ template <class T> struct SweepView {
     Law law;
     bool any_general;  ///< there may be general rows
     Alike<T> alike;
-    /// One of the legs of a sweep, whose own lines are opened and closed; of one process the last is
-    /// all of it. Copies are joined behind that.
+    /// One of the legs of a sweep, whose own lines are opened and closed; of one process the last
+    /// is all of it. Copies are joined behind that.
     int leg = leg_own;
     bool alone = true;  ///< there is one process: copies are opened, too
 };

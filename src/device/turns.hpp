@@ -22,9 +22,10 @@ struct Turn {
 /// Rows that have no turn of their own: idle lanes, and those that follow others in a chain.
 inline constexpr std::uint32_t no_turn = 0xffffffffU;
 
-/// Which contacts a slot has, in the order of a leg of a sweep: free ones by colour, those on walls,
-/// general ones by colour. The last bits of round ones are no colour's but say that there are walls
-/// in a leg: where there is one leg it is the last bit, and a pair has at most 62 neighbours.
+/// Which contacts a slot has, in the order of a leg of a sweep: free ones by colour, those on
+/// walls, general ones by colour. The last bits of round ones are no colour's but say that there
+/// are walls in a leg: where there is one leg it is the last bit, and a pair has at most 62
+/// neighbours.
 struct alignas(16) SlotOrder {
     std::uint64_t round, general;
 

@@ -1,7 +1,7 @@
 #include "domain/domain.hpp"
 
 #include "contact/colour_rule.hpp"
-#include "math/hash.hpp"
+#include "domain/turns.hpp"
 #include "math/vec.hpp"
 #include "scree/error.hpp"
 
@@ -147,174 +147,149 @@ std::vector<Domain::Holding> Domain::agree(const Bodies& bodies,
     return holdings;
 }
 
-/// Turns such that no two neighbours have the same: each rank takes the lowest that is free when
-/// those of its neighbours that come before it have theirs, by a hash of their numbers, so that
-/// nobody waits for long (M. Jones, P. Plassmann 1993). Returns those of the neighbours and, with
-/// the rank's own number, its own.
-std::map<int, int> Domain::take_turns(const std::set<int>& neighbours)
-{
-    const auto before = [](int a, int b) {
-        const auto key = [](int r) { return std::pair(math::hash(static_cast<std::uint64_t>(r), 0), r); };
-        return key(a) < key(b);
-    };
-    std::map<int, int> turns;
-    bool waits = true;
-    while (any(waits)) {
-        Ranks::Letters out;
-        const bool ready = std::ranges::all_of(neighbours, [&](int other) {
-            return turns.contains(other) || before(rank_, other);
-        });
-        if (waits && ready) {
-            std::set<int> taken;
-            for (const auto& [other, turn] : turns) {
-                taken.insert(turn);
-            }
-            int turn = 0;
-            while (taken.contains(turn)) {
-                ++turn;
-            }
-            turns[rank_] = turn;
-            waits = false;
-            for (const int other : neighbours) {
-                put(out[other], turn);
-            }
-        }
-        for (const auto& [other, bytes] : ranks_->exchange(out)) {
-            turns[other] = Reader(bytes).get<int>();
-        }
-    }
-    return turns;
-}
+namespace {
 
-/// Who sends what to whom in a sweep. Both ends of a message list bodies by their ids.
+/// What goes to another rank in a sweep and comes from there. Both ends list bodies by their ids.
+struct Neighbour {
+    std::vector<std::uint32_t> lines_out, lines_in;  ///< bodies whose velocity does
+    std::vector<std::uint32_t> changes_out;          ///< shared bodies whose change goes there
+    std::uint32_t changes_in = 0;
+    bool first = true;  ///< this rank sends before it receives
+};
+
+}  // namespace
+
+struct Domain::Mail {
+    std::map<int, Neighbour> with;
+    /// Of each shared body: the ranks that have copies, and which of the changes from there it is.
+    struct Term {
+        int rank;
+        std::uint32_t at;
+    };
+    std::vector<std::vector<Term>> terms;
+};
+
 void Domain::plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy,
                   PairList& list)
 {
-    const auto relays = [&](const Holding& h) {
+    std::vector<const Holding*> relayed, shared;
+    Mail mail;
+    std::set<int> relaying;
+    for (const Holding& h : holdings) {
         std::uint64_t pairs = 0;
         for (const Share& s : h.shares) {
             pairs += s.pairs;
         }
-        return pairs <= pairs_per_copy;
-    };
-    struct Neighbour {
-        std::vector<std::uint32_t> lines_out, lines_in;  ///< bodies whose velocity goes, or comes
-        std::vector<std::uint32_t> changes_out;  ///< shared bodies whose change goes there
-        std::uint32_t changes_in = 0;
-    };
-    std::map<int, Neighbour> neighbours;
-    std::set<int> relaying;
-    for (const Holding& h : holdings) {
+        const bool relays = pairs <= pairs_per_copy;
+        (relays ? relayed : shared).push_back(&h);
         for (const Share& s : h.shares) {
             if (s.rank != rank_) {
-                neighbours[s.rank];
-                if (relays(h)) {
+                mail.with[s.rank];
+                if (relays) {
                     relaying.insert(s.rank);
                 }
             }
         }
     }
-    std::map<int, int> turns = take_turns(relaying);
+    const std::map<int, int> turns = take_turns(*ranks_, relaying);
+    for (const int other : relaying) {
+        mail.with[other].first = turns.at(rank_) < turns.at(other);
+    }
+    plan_ways(relayed, turns, list, mail);
+    plan_copies(shared, pairs_per_copy, list, mail);
+    lay_out(mail);
+}
 
-    // Sweeps go through bodies as they lie in memory.
-    std::vector<const Holding*> shared;
-    for (const Holding& h : holdings) {
-        if (!relays(h)) {
-            shared.push_back(&h);
-        }
-    }
-    std::sort(shared.begin(), shared.end(),
-              [](const Holding* a, const Holding* b) { return a->body < b->body; });
-    list.shared.clear();
+/// Bodies go from turn to turn, and from the last holder to all.
+void Domain::plan_ways(const std::vector<const Holding*>& relayed, const std::map<int, int>& turns,
+                       PairList& list, Mail& mail) const
+{
     list.relayed.clear();
-    std::map<BodyId, std::uint32_t> place;
-    for (const Holding* h : shared) {
-        Shared s{h->body, 0, 0, 0};
-        for (const Share& share : h->shares) {
-            const std::uint32_t copies = contact::copies_for(share.pairs, pairs_per_copy);
-            s.total += copies;
-            s.copies += share.rank == rank_ ? copies : 0;
-        }
-        place[h->id] = static_cast<std::uint32_t>(list.shared.size());
-        list.shared.push_back(s);
-    }
-    struct Term {
-        int rank;
-        std::uint32_t at;
-    };
-    std::vector<std::vector<Term>> terms(shared.size());
-    for (const Holding& h : holdings) {
-        if (!relays(h)) {
-            const std::uint32_t here = place[h.id];
-            for (const Share& s : h.shares) {
-                if (s.rank == rank_ && s.pairs > 0) {
-                    terms[here].push_back({rank_, here});
-                } else if (s.rank != rank_) {
-                    Neighbour& other = neighbours[s.rank];
-                    if (s.pairs > 0) {
-                        terms[here].push_back({s.rank, other.changes_in++});
-                    }
-                    if (list.shared[here].copies > 0) {
-                        other.changes_out.push_back(here);
-                    }
-                }
-            }
-            continue;
-        }
+    for (const Holding* h : relayed) {
         std::vector<int> way;
-        for (const Share& s : h.shares) {
+        for (const Share& s : h->shares) {
             way.push_back(s.rank);
         }
-        std::sort(way.begin(), way.end(), [&](int a, int b) { return turns[a] < turns[b]; });
-        const auto me = static_cast<std::size_t>(std::find(way.begin(), way.end(), rank_) -
-                                                 way.begin());
+        std::sort(way.begin(), way.end(), [&](int a, int b) { return turns.at(a) < turns.at(b); });
+        const auto me =
+            static_cast<std::size_t>(std::find(way.begin(), way.end(), rank_) - way.begin());
         const bool last = me + 1 == way.size();
-        list.relayed.push_back({h.body, me == 0 ? leg_first : last ? leg_last : leg_middle});
+        list.relayed.push_back({h->body, me == 0 ? leg_first : last ? leg_last : leg_middle});
         if (me > 0) {
-            neighbours[way[me - 1]].lines_in.push_back(h.body);
+            mail.with[way[me - 1]].lines_in.push_back(h->body);
         }
         if (last) {
             for (std::size_t k = 0; k < me; ++k) {
-                neighbours[way[k]].lines_out.push_back(h.body);
+                mail.with[way[k]].lines_out.push_back(h->body);
             }
         } else {
-            neighbours[way[me + 1]].lines_out.push_back(h.body);
-            neighbours[way.back()].lines_in.push_back(h.body);
+            mail.with[way[me + 1]].lines_out.push_back(h->body);
+            mail.with[way.back()].lines_in.push_back(h->body);
         }
     }
+}
 
+/// What copies change by goes from each holder to all.
+void Domain::plan_copies(const std::vector<const Holding*>& shared, std::uint32_t pairs_per_copy,
+                         PairList& list, Mail& mail) const
+{
+    list.shared.clear();
+    for (const Holding* h : shared) {
+        const auto here = static_cast<std::uint32_t>(list.shared.size());
+        Shared body{h->body, 0, 0, 0};
+        std::vector<Mail::Term>& terms = mail.terms.emplace_back();
+        for (const Share& s : h->shares) {
+            const std::uint32_t copies = contact::copies_for(s.pairs, pairs_per_copy);
+            body.total += copies;
+            if (s.rank == rank_) {
+                body.copies = copies;
+            }
+            if (copies > 0) {
+                terms.push_back({s.rank, s.rank == rank_ ? here : mail.with[s.rank].changes_in++});
+            }
+        }
+        for (const Share& s : h->shares) {
+            if (s.rank != rank_ && body.copies > 0) {
+                mail.with[s.rank].changes_out.push_back(here);
+            }
+        }
+        list.shared.push_back(body);
+    }
+}
+
+/// Places for all of it in `values_`, and the messages.
+void Domain::lay_out(const Mail& mail)
+{
     for (std::vector<Line>& lines : lines_) {
         lines.clear();
     }
     sent_changes_.clear();
-    std::map<int, std::uint32_t> changes_from{{rank_, 0}};  // where in values_
-    auto end = static_cast<std::uint32_t>(shared.size());
     struct Range {
-        std::uint32_t begin, count;
+        std::uint32_t begin, end;
     };
-    std::vector<Range> in, out;
-    const auto first = [&](int other) {
-        return !relaying.contains(other) || turns[rank_] < turns[other];
-    };
-    for (auto& [other, n] : neighbours) {
+    std::map<int, Range> in, out;
+    std::map<int, std::uint32_t> changes_from{{rank_, 0}};
+    auto end = static_cast<std::uint32_t>(mail.terms.size());
+    for (const auto& [other, n] : mail.with) {
         const std::uint32_t begin = end;
         for (const std::uint32_t body : n.lines_in) {
-            lines_[first(other) ? pass_finish : pass_hear].push_back({body, end++});
+            lines_[n.first ? pass_finish : pass_hear].push_back({body, end++});
         }
         changes_from[other] = end;
         end += n.changes_in;
-        in.push_back({begin, end - begin});
+        in[other] = {begin, end};
     }
-    for (auto& [other, n] : neighbours) {
+    for (const auto& [other, n] : mail.with) {
         const std::uint32_t begin = end;
         for (const std::uint32_t body : n.lines_out) {
-            lines_[first(other) ? pass_tell : pass_answer].push_back({body, end++});
+            lines_[n.first ? pass_tell : pass_answer].push_back({body, end++});
         }
         for (const std::uint32_t here : n.changes_out) {
             sent_changes_.push_back({here, end++});
         }
-        out.push_back({begin, end - begin});
+        out[other] = {begin, end};
     }
+    // Sweeps go through bodies as they lie in memory.
     for (std::vector<Line>& lines : lines_) {
         std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
             return a.body != b.body ? a.body < b.body : a.at < b.at;
@@ -322,19 +297,19 @@ void Domain::plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_
     }
     terms_.clear();
     first_term_.assign(1, 0);
-    for (const std::vector<Term>& of_body : terms) {
-        for (const Term& t : of_body) {
+    for (const std::vector<Mail::Term>& of_body : mail.terms) {
+        for (const Mail::Term& t : of_body) {
             terms_.push_back(changes_from[t.rank] + t.at);
         }
         first_term_.push_back(static_cast<std::uint32_t>(terms_.size()));
     }
     values_.assign(end, {{0, 0, 0}, {0, 0, 0}});
+    const auto numbers_of = [&](const Range& range) {
+        return numbers(values_.data() + range.begin, range.end - range.begin);
+    };
     std::vector<Ranks::Message> messages;
-    std::size_t k = 0;
-    for (const auto& [other, n] : neighbours) {
-        messages.push_back({other, numbers(values_.data() + out[k].begin, out[k].count),
-                            numbers(values_.data() + in[k].begin, in[k].count), first(other)});
-        ++k;
+    for (const auto& [other, n] : mail.with) {
+        messages.push_back({other, numbers_of(out[other]), numbers_of(in[other]), n.first});
     }
     plan_ = Ranks::Plan(std::move(messages));
 }

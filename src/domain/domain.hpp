@@ -5,8 +5,8 @@
 //
 // A body with contacts on several ranks goes from one of these, its holders, to the next in every
 // sweep, as fast as the last one left it: Gauss–Seidel over all ranks. Ranks take turns, a number
-// for each, such that no two holders of a body have the same; a body's way is by these. In a sweep a
-// rank relaxes
+// for each, such that no two holders of a body have the same; a body's way is by these. In a sweep
+// a rank relaxes
 //
 //   1. the pairs on bodies of which it is the first holder and, when it has heard from ranks of
 //      lower turns,
@@ -34,7 +34,6 @@
 
 #include <map>
 #include <memory>
-#include <set>
 
 namespace scree::domain {
 
@@ -105,9 +104,9 @@ public:
     void answer(const VelocityLine* velocity);
     void finish(const PairList& list, VelocityLine* velocity);
 
-    /// The same where velocities are elsewhere: these lines are brought to `values` before, or taken
-    /// from there afterwards; before telling, what the copies here of each shared body changed by
-    /// is noted, and in the end what all ranks' copies did is known.
+    /// The same where velocities are elsewhere: these lines are brought to `values` before, or
+    /// taken from there afterwards; before telling, what the copies here of each shared body
+    /// changed by is noted, and in the end what all ranks' copies did is known.
     struct Line {
         std::uint32_t body, at;  ///< whose velocity, and its place in `values`
     };
@@ -142,8 +141,14 @@ private:
         std::vector<Share> shares;  ///< of its owner and of ranks with pairs, in their order
     };
     std::vector<Holding> agree(const Bodies& bodies, std::span<const std::uint32_t> degree);
-    [[nodiscard]] std::map<int, int> take_turns(const std::set<int>& neighbours);
+    struct Mail;
+    /// Who sends what to whom in a sweep.
     void plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy, PairList& list);
+    void plan_ways(const std::vector<const Holding*>& relayed, const std::map<int, int>& turns,
+                   PairList& list, Mail& mail) const;
+    void plan_copies(const std::vector<const Holding*>& shared, std::uint32_t pairs_per_copy,
+                     PairList& list, Mail& mail) const;
+    void lay_out(const Mail& mail);
 
     std::shared_ptr<Ranks> ranks_;
     int rank_, size_;

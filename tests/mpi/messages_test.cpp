@@ -1,5 +1,6 @@
 // What connects ranks, without a world: sums and maxima, and messages that are sent again and
 // again, against numbers that both ends can work out. Part of the program of ranks_test.cpp.
+#include "domain/turns.hpp"
 #include "scree/mpi.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -91,6 +94,35 @@ TEST(Messages, ArriveWholeInEveryTurn)
             ranks->answer();
             ranks->finish();
             ASSERT_EQ(wrong(true), 0U) << "plan " << plan << ", turn " << turn;
+        }
+    }
+}
+
+/// No two neighbours have the same turn, whoever is one, and a rank has no more of them to wait for
+/// than it has neighbours.
+TEST(Messages, NeighboursTakeDifferentTurns)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const int me = ranks->rank(), size = ranks->size();
+    for (int graph = 0; graph < 5; ++graph) {
+        std::set<int> neighbours;
+        for (int other = 0; other < size; ++other) {
+            const int far = std::abs(me - other);
+            const bool near[] = {false, true, far == 1, far % 2 == 1,
+                                 far == 1 || (me + other) % 3 == 0};
+            if (other != me && near[graph]) {
+                neighbours.insert(other);
+            }
+        }
+        const std::map<int, int> turns = domain::take_turns(*ranks, neighbours);
+        EXPECT_EQ(turns.size(), neighbours.size() + 1);
+        EXPECT_LE(turns.at(me), static_cast<int>(neighbours.size()));
+        double all[64] = {};  // all ranks say the same of each
+        all[me] = turns.at(me);
+        ranks->largest(std::span(all, static_cast<std::size_t>(size)));
+        for (const int other : neighbours) {
+            EXPECT_NE(turns.at(other), turns.at(me)) << graph;
+            EXPECT_EQ(turns.at(other), all[other]);
         }
     }
 }

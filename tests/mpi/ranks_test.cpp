@@ -164,6 +164,34 @@ TEST(Ranks, ADenseHeapConvergesAndItsLedgerCloses)
     EXPECT_NEAR(energy(spread), energy(alone), 0.02 * lost);
 }
 
+// From the same state ranks need as many sweeps as one process, but for those between two looks at
+// the residual: bodies that several of them hold are relaxed one contact after the other as well.
+TEST(Ranks, SweepsConvergeAsOnOneProcess)
+{
+    for (const double boxes : {0.0, 0.3}) {
+        int sweeps = 0, usual = 0, shared = 0;
+        const int heaps = 10 / shorter;
+        for (int seed = 1; seed <= heaps; ++seed) {
+            Settings s = one_thread({});
+            s.time_step = 1e-3;
+            s.tolerance = 1e-6;
+            s.sweeps = 3000;
+            s.accelerate = false;
+            const auto make = [&] {
+                return heap(s, 8, 4, 5, static_cast<std::uint64_t>(seed), 0.0199, boxes);
+            };
+            World alone = make(), spread = make();
+            spread.spread(all());
+            usual += alone.step().sweeps;
+            sweeps += spread.step().sweeps;
+            shared += spread.report().shared;
+        }
+        EXPECT_GT(usual, 10 * heaps);  // or this shows nothing
+        EXPECT_LE(sweeps, 1.1 * usual + 2 * heaps) << boxes;
+        EXPECT_GE(shared, all()->size() > 1 ? 15 * heaps : 0);
+    }
+}
+
 /// The state of a heap after so many steps by these ranks.
 std::uint64_t hash_of_heap(const std::shared_ptr<Ranks>& ranks, int steps)
 {
