@@ -191,18 +191,21 @@ void Domain::plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_
             }
         }
     }
-    const std::map<int, int> turns = take_turns(*ranks_, relaying);
-    for (const int other : relaying) {
-        mail.with[other].first = turns.at(rank_) < turns.at(other);
+    // Turns follow from who relays bodies to whom, which rarely changes.
+    if (any(turns_.empty() || relaying != relaying_)) {
+        relaying_ = relaying;
+        turns_ = take_turns(*ranks_, relaying);
     }
-    plan_ways(relayed, turns, list, mail);
+    for (const int other : relaying) {
+        mail.with[other].first = turns_.at(rank_) < turns_.at(other);
+    }
+    plan_ways(relayed, list, mail);
     plan_copies(shared, pairs_per_copy, list, mail);
     lay_out(mail);
 }
 
 /// Bodies go from turn to turn, and from the last holder to all.
-void Domain::plan_ways(const std::vector<const Holding*>& relayed, const std::map<int, int>& turns,
-                       PairList& list, Mail& mail) const
+void Domain::plan_ways(const std::vector<const Holding*>& relayed, PairList& list, Mail& mail) const
 {
     list.relayed.clear();
     for (const Holding* h : relayed) {
@@ -210,7 +213,8 @@ void Domain::plan_ways(const std::vector<const Holding*>& relayed, const std::ma
         for (const Share& s : h->shares) {
             way.push_back(s.rank);
         }
-        std::sort(way.begin(), way.end(), [&](int a, int b) { return turns.at(a) < turns.at(b); });
+        std::sort(way.begin(), way.end(),
+                  [&](int a, int b) { return turns_.at(a) < turns_.at(b); });
         const auto me =
             static_cast<std::size_t>(std::find(way.begin(), way.end(), rank_) - way.begin());
         const bool last = me + 1 == way.size();

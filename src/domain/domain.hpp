@@ -34,6 +34,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 namespace scree::domain {
 
@@ -144,8 +145,7 @@ private:
     struct Mail;
     /// Who sends what to whom in a sweep.
     void plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy, PairList& list);
-    void plan_ways(const std::vector<const Holding*>& relayed, const std::map<int, int>& turns,
-                   PairList& list, Mail& mail) const;
+    void plan_ways(const std::vector<const Holding*>& relayed, PairList& list, Mail& mail) const;
     void plan_copies(const std::vector<const Holding*>& shared, std::uint32_t pairs_per_copy,
                      PairList& list, Mail& mail) const;
     void lay_out(const Mail& mail);
@@ -162,6 +162,8 @@ private:
     std::vector<std::uint32_t> terms_;       ///< where in `values_` the changes of bodies are
     std::vector<std::uint32_t> first_term_;  ///< of each body; in the order of ranks
     Ranks::Plan plan_;
+    std::set<int> relaying_;    ///< ranks that bodies go to or come from
+    std::map<int, int> turns_;  ///< theirs, and this one's
     std::size_t shared_count_ = 0;
 };
 
