@@ -1,11 +1,9 @@
 #include "contact/colour.hpp"
 
 #include "contact/colour_rule.hpp"
-#include "scree/error.hpp"
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 namespace scree::contact {
 
@@ -93,7 +91,8 @@ void find_legs(const PairList& list, std::size_t dynamic_count, std::size_t firs
             waits[slot[i].second] = true;
         }
     }
-    // Contacts with what is prescribed come when all others of their body have been.
+    // Contacts with what is prescribed come when all others of their body here have been, so that
+    // all of a body are in one leg.
     for (std::size_t i = 0; i < slot.size(); ++i) {
         if (leg[i] == leg_first && waits[slot[i].first] &&
             !slot_moves(slot[i].second, dynamic_count, first_copy)) {
@@ -205,11 +204,8 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
         }
         return list.own_colours <= most;
     };
-    if (!give_all(leg_first) && several && !give_all(leg_own) && !give_all(leg_count) &&
-        list.colours > most + 1) {
-        throw Error("settings: contacts_per_copy: contacts of several ranks take " +
-                    std::to_string(list.colours) +
-                    " colours, more than one region of all pairs has room for: set it to 16");
+    if (!give_all(leg_first) && several && !give_all(leg_own)) {
+        give_all(leg_count);
     }
 }
 

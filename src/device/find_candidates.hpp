@@ -35,7 +35,7 @@ struct RowNotes {
         const collide::BodyPair slot = slots[k];
         const int colour = begins.colour_of(k);
         if (!is_free(found) && (found & found_general) == 0) {
-            mark(order[slot.first].round, SlotOrder::walls(begins.leg_of(colour)));
+            mark(order[slot.first].round, SlotOrder::walls(begins, begins.leg_of(colour)));
             return;
         }
         const std::uint64_t bit = SlotOrder::bit(colour);

@@ -52,8 +52,12 @@ public:
         VelocityLine* const velocity = rows.slots.velocity;
         double residual = 0;
         const auto leg = [&](Leg which) {
-            sweeper_.go(which);
-            residual = std::max(residual, run());
+            const std::size_t k = which;
+            const int begin = k == leg_first ? 0 : rows.leg_end[k - 1];
+            if (which == leg_own || rows.leg_end[k] > begin) {
+                sweeper_.go(which);
+                residual = std::max(residual, run());
+            }
         };
         leg(leg_first);
         domain_->hear();

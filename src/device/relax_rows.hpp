@@ -89,7 +89,8 @@ public:
                  list.splits.size(),
                  list.shared.data(),
                  list.shared.size(),
-                 model.settings.law};
+                 model.settings.law,
+                 list.leg_end};
     }
 
     [[nodiscard]] Loops& loops() { return loops_; }

@@ -4,6 +4,8 @@
 #include "device/turn_lines.hpp"
 #include "solve/copies.hpp"
 
+#include <array>
+
 namespace scree::device {
 
 /// Rows are counted in blocks of block_lanes, round ones first.
@@ -21,6 +23,7 @@ template <class T> struct RowsView : BlockColumns<T> {
     const Shared* shared;  ///< with other ranks
     std::size_t shared_count;
     Law law;
+    std::array<int, leg_own> leg_end;  ///< as of PairList
 };
 
 /// f(block, lane) of the i-th row.

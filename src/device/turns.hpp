@@ -6,8 +6,9 @@
 
 namespace scree::device {
 
-/// When it is a row's turn: at which of the contacts of its slots, and how many these have in a
-/// sweep. A slot that no impulse moves has none.
+/// When it is a row's turn: at which of the contacts that its slots have in its leg of a sweep, and
+/// how many these have in all of it. A slot that no impulse moves has none. One launch makes
+/// several sweeps only where there is one leg.
 struct Turn {
     std::uint32_t rank_a, all_a, rank_b, all_b;
     [[nodiscard]] SCREE_HD std::uint32_t packed() const
@@ -24,14 +25,19 @@ inline constexpr std::uint32_t no_turn = 0xffffffffU;
 
 /// Which contacts a slot has, in the order of a leg of a sweep: free ones by colour, those on
 /// walls, general ones by colour. The last bits of round ones are no colour's but say that there
-/// are walls in a leg: where there is one leg it is the last bit, and a pair has at most 62
-/// neighbours.
+/// are walls, all of a slot in one leg (contact/colour.cpp): a bit for each leg, or the last one
+/// where there is one leg alone, which may take all other bits; a pair has at most 62 neighbours.
 struct alignas(16) SlotOrder {
     std::uint64_t round, general;
 
     /// What a row of this colour sets.
     SCREE_HD static std::uint64_t bit(int colour) { return std::uint64_t(1) << colour; }
-    SCREE_HD static std::uint64_t walls(int leg) { return bit(most_colours - leg_count + leg); }
+    SCREE_HD static std::uint64_t walls(const ColourBegins& begins, int leg)
+    {
+        const bool alone =
+            begins.leg_begin(leg) == 0 && begins.leg_begin(leg + 1) == begins.colours;
+        return bit(alone ? most_colours - 1 : most_colours - leg_count + leg);
+    }
     /// Those of the colours of a leg.
     SCREE_HD static std::uint64_t bits_of(const ColourBegins& begins, int leg)
     {
@@ -53,7 +59,8 @@ struct alignas(16) SlotOrder {
     {
         const int leg = begins.leg_of(colour);
         const std::uint64_t bits = bits_of(begins, leg);
-        return set_bits(round & (bits | walls(leg))) + set_bits(general & bits & (bit(colour) - 1));
+        return set_bits(round & (bits | walls(begins, leg))) +
+               set_bits(general & bits & (bit(colour) - 1));
     }
 };
 

@@ -8,14 +8,15 @@
 // for each, such that no two holders of a body have the same; a body's way is by these. In a sweep
 // a rank relaxes
 //
-//   1. the pairs on bodies of which it is the first holder and, when it has heard from ranks of
-//      lower turns,
+//   1. the pairs on bodies of which it is the first holder, or that have copies (below) and, when
+//      it has heard from ranks of lower turns,
 //   2. those that need a body from there, and have to be done before others go on; it tells higher
 //      ranks what became of the bodies that they are next to have;
 //   3. the pairs on bodies of which it is the last holder, whose velocity it answers to the others;
 //   4. all other pairs, while that is under way (Leg).
 //
-// Only 2. has to wait for turns, and there is little of it, as it takes three ranks to meet.
+// Only 2. has to wait for turns, and there is little of it: it takes a body of three ranks, or two
+// that go different ways, or one beside a copy.
 //
 // A body with so many contacts that one process would split it (solve/copies.hpp) has copies on all
 // its holders instead. After every sweep they swap what their copies' velocities changed by, add

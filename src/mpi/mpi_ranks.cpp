@@ -200,13 +200,13 @@ private:
         }
         return static_cast<int>(n);
     }
-    /// Messages in which this end is first, or the other alone is. Boards carry some; with MPI,
-    /// which may keep what is sent until the other end takes it, turns have two places as on
-    /// boards.
+    /// With MPI, which may keep what is sent until the other end takes it, turns have two places as
+    /// on boards.
     struct Sending {
         std::vector<double> values;
         std::vector<MPI_Request> requests;
     };
+    /// Messages in which this end is first, or the other alone is. Boards carry some.
     struct Half {
         std::vector<std::size_t> carried, far;
         std::vector<MPI_Request> receives;

@@ -28,8 +28,9 @@ struct Shared {
 
 /// A sweep has legs, one after the other. Any other body with contacts on several ranks goes from
 /// one of them to the next, and its pairs are relaxed where it is: those on bodies whose way begins
-/// here, those that have to wait for bodies from elsewhere and be done before others go on, those
-/// on bodies whose way ends here, and the pairs that no other rank has to do with.
+/// here, or that have copies on other ranks; those that have to wait for bodies from elsewhere and
+/// be done before others go on; those on bodies whose way ends here; and the pairs that no other
+/// rank has to do with.
 enum Leg : std::uint8_t { leg_first, leg_middle, leg_last, leg_own, leg_count };
 
 /// The leg of a pair of this colour, given where the colours of all legs but the last end.
