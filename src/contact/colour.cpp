@@ -195,8 +195,8 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
             }
             list.leg_end[static_cast<std::size_t>(k)] = list.colours;
         }
-        const int border = list.colours;
-        give(border, [&](std::uint32_t i) { return leg_of(i) == leg_own && !between_parts(i); });
+        give(list.colours,
+             [&](std::uint32_t i) { return leg_of(i) == leg_own && !between_parts(i); });
         list.own_colours = list.colours;
         if (list.parts > 1) {
             give(list.own_colours,
