@@ -25,11 +25,13 @@ test-tsan: setup
 
 test-gpu: setup
 	cmake --preset cuda
-	cmake --build --preset cuda --target contact_gpu lists_gpu shapes_gpu world_gpu
+	cmake --build --preset cuda --target contact_gpu lists_gpu shapes_gpu world_gpu ranks
 	build/cuda/tests/gpu/contact_gpu
 	build/cuda/tests/gpu/lists_gpu
 	build/cuda/tests/gpu/shapes_gpu
 	build/cuda/tests/gpu/world_gpu
+	tests/mpi/start mpirun 1 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
+	tests/mpi/start mpirun 3 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
 
 test-gpu-sanitizers: setup
 	cmake --preset cuda

@@ -2,13 +2,15 @@
 //
 //   mpirun -n 16 ranks_bench together SPHERES STEPS SWEEPS    one world, shared by all ranks
 //   mpirun -n 16 ranks_bench apart SPHERES STEPS SWEEPS       a world of so many for each rank
+//   mpirun -n 16 ranks_bench both SPHERES STEPS SWEEPS ROUNDS both by turns, so many for each rank
 //   mpirun -n 16 ranks_bench lists SPHERES LISTS              messages for making lists
 //   mpirun -n 16 ranks_bench messages                         what the machine's messages take
 //
 // The bed is periodic sideways, twelve layers deep, and settles a little before the clock starts.
-// One line of JSON comes out, with times in seconds, means over ranks unless they are called
-// slowest, most or least; "quick" ones are of the tenth of all steps that took least, which is what
-// other programs on the machine disturbed least. bench/scaling makes a table and a plot of them.
+// A line of JSON comes out for each measurement, with times in seconds, means over ranks unless
+// they are called slowest, most or least; "quick" ones are of the tenth of all steps that took
+// least, which is what other programs on the machine disturbed least. bench/scaling makes a table
+// and a plot of them.
 #include "scree/mpi.hpp"
 #include "scree/world.hpp"
 
@@ -20,6 +22,7 @@
 #include <ctime>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <sched.h>
 #include <string>
 
@@ -183,16 +186,21 @@ World bed(long spheres, int sweeps, const std::shared_ptr<Ranks>& ranks)
     return world;
 }
 
-void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long spheres, int steps,
-               int sweeps)
+World settled_bed(long spheres, int sweeps, const std::shared_ptr<Ranks>& ranks)
 {
-    const Clock::time_point begin = Clock::now();
-    World world = bed(spheres, sweeps, together ? ranks : nullptr);
+    World world = bed(spheres, sweeps, ranks);
     for (int i = 0; i < settle_steps; ++i) {
         world.step();
     }
+    return world;
+}
+
+/// Steps of one world of all ranks ("together"), or of one of each ("apart").
+void time_steps(const std::shared_ptr<CountedRanks>& ranks, const char* mode, World& world,
+                int steps)
+{
+    world.step();        // into the caches
     largest(*ranks, 0);  // all start together
-    const double preparing = seconds_since(begin);
     const double talked = ranks->seconds();
     const double core_before = core_seconds() - ranks->core();
     double relaxing = 0, listing = 0, lists = 0, candidates = 0, shared = 0, imbalance = 0;
@@ -254,7 +262,7 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
         std::printf(
             "{\"mode\": \"%s\", \"ranks\": %d, \"spheres\": %zu, \"contacts\": %zu, "
             "\"candidates\": %.0f, \"shared\": %.0f, \"imbalance\": %.4f, \"sweeps\": %d, "
-            "\"steps\": %d, \"preparing\": %.3f, \"step\": %.6e, \"slowest_step\": %.6e, "
+            "\"steps\": %d, \"step\": %.6e, \"slowest_step\": %.6e, "
             "\"slowest_each_step\": %.6e, \"median_step\": %.6e, \"relax\": %.6e, \"list\": %.6e, "
             "\"communication\": %.6e, \"least_communication\": %.6e, "
             "\"quick_step\": %.6e, \"slowest_quick_step\": %.6e, "
@@ -262,11 +270,11 @@ void time_beds(const std::shared_ptr<CountedRanks>& ranks, bool together, long s
             "\"most_work\": %.6e, \"work_of_ranks\": [%s], \"median_work\": %.6e, "
             "\"lists\": %.0f, "
             "\"cores_of_a_rank\": %.0f, \"ranks_of_a_core\": %.2f}\n",
-            together ? "together" : "apart", ranks->size(), world.dynamic_count(),
-            world.report().contacts, candidates, shared, imbalance, sweeps, steps, preparing,
-            step_mean, step_most, slowest_each, median, relaxing_mean, listing_mean, talking_mean,
-            talking_least, quick.step, quick_most, quick.talking, core_mean, core_most,
-            works.c_str(), median_work, lists, bound.cores, bound.ranks);
+            mode, ranks->size(), world.dynamic_count(), world.report().contacts, candidates, shared,
+            imbalance, world.settings().sweeps, steps, step_mean, step_most, slowest_each, median,
+            relaxing_mean, listing_mean, talking_mean, talking_least, quick.step, quick_most,
+            quick.talking, core_mean, core_most, works.c_str(), median_work, lists, bound.cores,
+            bound.ranks);
     }
 }
 
@@ -361,8 +369,26 @@ int main(int argc, char** argv)
     } else if (mode == "lists") {
         count_messages(ranks, argument(2, 20000), static_cast<int>(argument(3, 10)));
     } else {
-        time_beds(ranks, mode == "together", argument(2, 20000), static_cast<int>(argument(3, 40)),
-                  static_cast<int>(argument(4, 20)));
+        const long spheres = argument(2, 20000);
+        const auto steps = static_cast<int>(argument(3, 40));
+        const auto sweeps = static_cast<int>(argument(4, 20));
+        const bool both = mode == "both";
+        std::optional<World> apart, together;
+        if (mode != "together") {
+            apart.emplace(settled_bed(spheres, sweeps, nullptr));
+        }
+        if (mode != "apart") {
+            together.emplace(settled_bed(both ? spheres * ranks->size() : spheres, sweeps, ranks));
+        }
+        const long rounds = both ? argument(5, 2) : 1;
+        for (long round = 0; round < rounds; ++round) {
+            if (apart) {
+                time_steps(ranks, "apart", *apart, steps);
+            }
+            if (together) {
+                time_steps(ranks, "together", *together, steps);
+            }
+        }
     }
     return 0;
 }

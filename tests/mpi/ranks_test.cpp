@@ -1,6 +1,6 @@
 // Worlds of several ranks, against the same world of one process and against conservation laws. Run
-// by mpirun with any number of ranks: every rank runs every test. With the argument `emulated` they
-// are stepped by what steps them on GPUs.
+// by mpirun with any number of ranks: every rank runs every test. With the argument `cuda` they are on
+// a GPU that ranks share; with `emulated` they are stepped on the host by what steps them there.
 #include "math/random.hpp"
 #include "mpi/rank_worlds.hpp"
 #include "scree/contact.hpp"
@@ -638,7 +638,8 @@ TEST(Ranks, APartitionThatDoesNotFitIsRefused)
 int main(int argc, char** argv)
 {
     ::testing::InitGoogleTest(&argc, argv);
-    device = argc > 1 && std::string_view(argv[1]) == "emulated" ? emulated_gpu : no_gpu;
+    const std::string_view name = argc > 1 ? argv[1] : "";
+    device = name == "emulated" ? emulated_gpu : name == "cuda" ? 0 : no_gpu;
     const std::shared_ptr<Ranks> ranks = mpi_ranks();
     if (ranks->rank() > 0) {
         // The first rank speaks; failures are printed by all.
