@@ -277,12 +277,16 @@ void World::State::migrate(bool relaxed)
     d.ranks().sum(d.motion.of);
     std::vector<std::uint32_t> table(collide::Bustle::entries(dynamic.size()));
     const collide::Allowing allowing(model.settings, relaxed, {table.data(), table.size()});
-    for (const auto& [id, i] : dynamic) {
-        allowing.note(b, i, d.motion);
-    }
-    for (const auto& [id, i] : dynamic) {
-        b.drift[i] = allowing.drift(b, i, d.motion);
-    }
+    // As they lie in memory, where neighbours are neighbours.
+    const auto for_dynamic = [&](auto f) {
+        exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
+            if (is_dynamic(bodies, i)) {
+                f(i);
+            }
+        });
+    };
+    for_dynamic([&](std::size_t i) { allowing.note(b, i, d.motion); });
+    for_dynamic([&](std::size_t i) { b.drift[i] = allowing.drift(b, i, d.motion); });
 
     const std::size_t ghosts = bodies.count();
     send_ghosts(dynamic);
