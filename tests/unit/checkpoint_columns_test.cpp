@@ -3,6 +3,7 @@
 #include "scree/error.hpp"
 #include "support/eventful_worlds.hpp"
 #include "support/random.hpp"
+#include "support/worlds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -204,7 +205,7 @@ TEST(CheckpointColumns, random_damage_is_refused_or_harmless)
 {
     test::Random random(5);
     int refused = 0;
-    const int tries = 3000;
+    const int tries = 3000 / test::shorter;
     for (int k = 0; k < tries; ++k) {
         std::vector<Column> columns = good_columns();
         // Large columns more often than the many small ones.
