@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace scree::contact {
 
@@ -121,7 +122,7 @@ std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_p
 {
     // A body with more pairs than the limit has at most twice as many copies as would do.
     const std::size_t copies = 4 * pairs / static_cast<std::size_t>(contacts_per_copy);
-    return 8 * bodies + 5 * pairs + 10 * (bodies + copies) + 1024;
+    return 8 * bodies + 7 * pairs + 10 * (bodies + copies) + 1024;
 }
 
 void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
@@ -133,43 +134,9 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
     const std::size_t n = list.pair.size();
     const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
 
-    // Counting sort by turns; the place in the list decides among equals.
-    std::array<std::uint32_t, turns + 1> start{};
-    fit(list.colour, n);
-    for (std::size_t i = 0; i < n; ++i) {
-        list.colour[i] = turn_of(ids[list.pair[i].first], ids[list.pair[i].second]);
-        ++start[list.colour[i] + 1U];
-    }
-    for (std::size_t k = 0; k < turns; ++k) {
-        start[k + 1] += start[k];
-    }
-    const auto order = scratch.take<std::uint32_t>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        order[start[list.colour[i]]++] = static_cast<std::uint32_t>(i);
-    }
-
-    const auto taken = scratch.take<std::uint64_t>(first_copy + list.copy_count);
-    std::fill(taken.begin(), taken.end(), std::uint64_t(0));
-    const auto take = [&](std::uint32_t i) {
-        const collide::BodyPair s = slot[i];
-        return take_colour(taken[s.first], slot_moves(s.second, dynamic_count, first_copy)
-                                               ? &taken[s.second]
-                                               : nullptr);
-    };
-    // Colours from `first` on for the pairs that are chosen.
-    const auto give = [&](int first, const auto& chosen) {
-        std::fill(taken.begin(), taken.end(), std::uint64_t(0));
-        for (const std::uint32_t i : order) {
-            if (chosen(i)) {
-                const int colour = first + take(i);
-                list.colour[i] = static_cast<std::uint8_t>(colour);
-                list.colours = std::max(list.colours, colour + 1);
-            }
-        }
-    };
     // A body belongs to the part of the pairs in which it is the first.
     const std::size_t part_size = list.part_chunks * pair_chunk;
-    const auto between_parts = [&](std::uint32_t i) {
+    const auto between_parts = [&](std::size_t i) {
         const std::size_t next = (i / part_size + 1) * part_size;
         const std::size_t end = next < n ? list.pair[next].first : dynamic_count;
         const auto out = [&](std::uint32_t s) {
@@ -182,25 +149,54 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
     if (several) {
         find_legs(list, dynamic_count, first_copy, leg, scratch);
     }
+
+    // Sets of pairs have colours of their own, one set after the other: the legs, and of the last
+    // one first what is within parts.
+    constexpr std::size_t sets = leg_count + 1;
+    const auto key = scratch.take<std::uint16_t>(n);
+    const auto order = scratch.take<std::uint32_t>(n);
+    const auto taken = scratch.take<std::uint64_t>(first_copy + list.copy_count);
+    fit(list.colour, n);
     // Legs that take too many colours by themselves are taken together with the middle one, which
     // waits for others and is done before them: `together` is the first that is not.
     const auto give_all = [&](Leg together) {
-        const auto leg_of = [&](std::uint32_t i) {
-            return !several ? leg_own : leg[i] < together ? leg_middle : leg[i];
+        const auto set_of = [&](std::size_t i) -> std::size_t {
+            const Leg of = !several ? leg_own : leg[i] < together ? leg_middle : leg[i];
+            return of == leg_own && between_parts(i) ? leg_count : of;
         };
-        list.colours = 0;
-        for (int k = leg_first; k < leg_own; ++k) {
-            if (several) {
-                give(list.colours, [&](std::uint32_t i) { return leg_of(i) == k; });
-            }
-            list.leg_end[static_cast<std::size_t>(k)] = list.colours;
+        // Counting sort by sets, and by turns in each; the place in the list decides among equals.
+        std::array<std::uint32_t, sets * turns + 1> start{};
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint8_t turn = turn_of(ids[list.pair[i].first], ids[list.pair[i].second]);
+            key[i] = static_cast<std::uint16_t>(set_of(i) * turns + turn);
+            ++start[key[i] + 1U];
         }
-        give(list.colours,
-             [&](std::uint32_t i) { return leg_of(i) == leg_own && !between_parts(i); });
-        list.own_colours = list.colours;
-        if (list.parts > 1) {
-            give(list.own_colours,
-                 [&](std::uint32_t i) { return leg_of(i) == leg_own && between_parts(i); });
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        for (std::size_t i = 0; i < n; ++i) {
+            order[start[key[i]]++] = static_cast<std::uint32_t>(i);
+        }
+        list.colours = 0;
+        std::size_t begin = 0;
+        for (std::size_t set = 0; set < sets; ++set) {
+            const int first = list.colours;
+            const std::size_t end = start[(set + 1) * turns - 1];
+            if (end > begin) {
+                std::fill(taken.begin(), taken.end(), std::uint64_t(0));
+            }
+            for (; begin < end; ++begin) {
+                const std::uint32_t i = order[begin];
+                const collide::BodyPair s = slot[i];
+                const bool both = slot_moves(s.second, dynamic_count, first_copy);
+                const int colour =
+                    first + take_colour(taken[s.first], both ? &taken[s.second] : nullptr);
+                list.colour[i] = static_cast<std::uint8_t>(colour);
+                list.colours = std::max(list.colours, colour + 1);
+            }
+            if (set < leg_own) {
+                list.leg_end[set] = list.colours;
+            } else if (set == leg_own) {
+                list.own_colours = list.colours;
+            }
         }
         return list.own_colours <= most;
     };
