@@ -314,11 +314,15 @@ private:
         requests_.clear();
     }
     /// Lets MPI send what it may still have of ours: others may need it before they can do what we
-    /// wait for.
-    void pass_on() const
+    /// wait for. It only does so where it is asked about something that is not done yet.
+    void pass_on()
     {
-        int some = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &some, MPI_STATUS_IGNORE);
+        for (Half& half : halves_) {
+            is_done(half.receives);
+            for (Sending& sending : half.sending) {
+                is_done(sending.requests);
+            }
+        }
     }
     static bool is_done(std::span<MPI_Request> requests)
     {

@@ -201,8 +201,7 @@ RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& 
                             ContactRows& rows, double velocity_scale)
 {
     HostRows host(model, bodies, list, rows, sweep_memory_);
-    const bool splits = !list.splits.empty() || !list.shared.empty();
-    return relax(host, model.settings, splits, velocity_scale, memory_);
+    return relax(host, model.settings, list.copy_count > 0, velocity_scale, memory_);
 }
 
 double Relaxation::measure(const Model& model, Bodies& bodies, const PairList& list,

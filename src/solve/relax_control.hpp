@@ -3,8 +3,8 @@
 // when a proposal does not work. `Rows` are those of the host or of a device, with these verbs:
 //
 //   loops()            what runs loops, and whose buffers the vectors are
-//   open_copies()      gives copies of split bodies the velocity of their body
-//   apply_impulses()   the same, and lets all impulses act
+//   apply_impulses()   gives copies of split bodies the velocity of their body, and lets all impulses
+//                      act
 //   sweep(most, goal)  up to so many sweeps; stops at a residual velocity of `goal`, if not zero
 //   push()             velocities without contacts
 //   project()          impulses back into their cones
@@ -104,11 +104,7 @@ template <class Rows, class Memory>
 RelaxReport relax(Rows& rows, const Settings& s, bool splits, double velocity_scale, Memory& m)
 {
     RelaxReport report;
-    if (s.warm_start > 0) {
-        rows.apply_impulses();
-    } else {
-        rows.open_copies();
-    }
+    rows.apply_impulses();
     const double goal = s.tolerance * velocity_scale;
     const bool may_accelerate = goal > 0 && s.accelerate;
     const auto try_impulses = [&](const auto& x) {

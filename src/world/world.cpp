@@ -159,7 +159,9 @@ void World::set(const Settings& settings)
     const bool list_changes =
         settings.contacts_per_copy != m.settings.contacts_per_copy ||
         settings.time_step != m.settings.time_step || differ(settings.period, m.settings.period) ||
-        differ(settings.origin, m.settings.origin) || regions(settings) != regions(m.settings);
+        differ(settings.origin, m.settings.origin) || regions(settings) != regions(m.settings) ||
+        // On several ranks a device has room for fewer colours.
+        (s.domain && (settings.gpu == no_gpu) != (m.settings.gpu == no_gpu));
     for (const Prototype& kind : m.prototypes) {
         if (kind.users > 0) {
             world::check_fits(kind, settings.period);

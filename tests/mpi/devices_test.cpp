@@ -72,27 +72,75 @@ void expect_same_places(World host, World on_device, int least_colours, int step
     }
 }
 
-// Where bodies have many neighbours, colours apart for those that are shared would be more than a
-// device has.
+/// Bodies with many neighbours each.
+World crowd(int gpu, double speed)
+{
+    Settings s = exact(1e-3, {0, 0, 0});
+    s.threads = 1;
+    s.gpu = gpu;
+    s.skin = 0.8;
+    s.period = {1.616, 0.606, 0.606};
+    World world(s);
+    Random random(5);
+    const auto some = [&] { return random.uniform(-speed, speed); };
+    for (int i = 0; i < 576; ++i) {
+        const Vec at{0.101 * (i / 36), 0.101 * (i % 6), 0.101 * (i / 6 % 6)};
+        world.add(sphere(0.05, at, {some(), some(), some()}));
+    }
+    world.spread(all());
+    return world;
+}
+
+// Colours apart for those that are shared would be more than a device has.
 TEST(Ranks, ManyNeighboursNeedNoMoreColoursThanADeviceHas)
 {
-    const auto heap_on = [](int gpu) {
-        Settings s = exact(1e-3, {0, 0, 0});
-        s.threads = 1;
+    expect_same_places(crowd(no_gpu, 1), crowd(some_device(), 1), 65, 5, 1e-9);
+}
+
+TEST(Ranks, ADeviceThatAWorldIsSetToHasColoursEnough)
+{
+    World world = crowd(no_gpu, 0.1);
+    world.step();
+    Settings s = world.settings();
+    s.gpu = some_device();
+    world.set(s);
+    world.step();
+    EXPECT_LE(world.report().colours, 63);
+}
+
+// A ball at the corner of four pieces whose owner has none of its neighbours, and so no copy of it.
+TEST(Ranks, WhoOwnsABodyMayHaveNoneOfItsContacts)
+{
+    if (all()->size() != 4) {
+        GTEST_SKIP() << "takes four ranks";
+    }
+    const auto hash_of = [](int gpu) {
+        Settings s = one_thread({});
         s.gpu = gpu;
-        s.skin = 0.8;
-        s.period = {1.616, 0.606, 0.606};
+        s.time_step = 1e-3;
+        s.gravity = {0, 0, 0};
+        s.region_pairs = 0;
+        s.contacts_per_copy = 2;
+        s.tolerance = 1e-9;
+        s.sweeps = 300;
         World world(s);
-        Random random(5);
-        for (int i = 0; i < 576; ++i) {
-            const Vec at{0.101 * (i / 36), 0.101 * (i % 6), 0.101 * (i / 6 % 6)};
-            world.add(sphere(
-                0.05, at, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}));
+        const double large = 0.1, small = 0.02;
+        world.add(sphere(large, {1e-3, 1e-3, 0}));
+        for (int i = 0; i < 40; ++i) {
+            const double z = 1 - (2 * i + 1) / 40.0, q = std::sqrt(1 - z * z);
+            const Vec n{q * std::cos(2.39996323 * i), q * std::sin(2.39996323 * i), z};
+            if (n.x < -0.3 || n.y < -0.3) {
+                world.add(sphere(small, Vec{1e-3, 1e-3, 0} + (large + small) * n, -0.5 * n));
+                world.add(sphere(small, Vec{1e-3, 1e-3, 0} + (large + 3 * small) * n, -1.0 * n));
+            }
         }
-        world.spread(all());
-        return world;
+        world.spread(all(), {{2, 2, 1}, {-1, -1, -1}, {1, 1, 1}});
+        for (int step = 0; step < 5; ++step) {
+            world.step();
+        }
+        return world.state_hash();
     };
-    expect_same_places(heap_on(no_gpu), heap_on(some_device()), 65, 5, 1e-9);
+    EXPECT_EQ(hash_of(some_device()), hash_of(no_gpu));
 }
 
 // Two large balls with 32 small ones around each, one of them shared by two ranks: all the colours

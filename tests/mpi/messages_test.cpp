@@ -274,4 +274,40 @@ TEST(Messages, NobodyWaitsForWhoHasSent)
     }
 }
 
+/// Of two machines with two ranks each, 0 waits on its own for 1, which waits for 2, which waits
+/// for a message of 0 that is too long for MPI to send at once: 0 has to let MPI go on, also while
+/// what 3 sent to it is there too early.
+TEST(Messages, WhoWaitsSendsWhatOthersNeed)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    const int me = ranks->rank();
+    std::vector<double> out(20000, me), in(20000, -1), little{double(me)}, from_0(1, -1),
+        from_1(1, -1);
+    std::vector<Ranks::Message> messages;
+    if (me == 0) {
+        messages = {{1, little, from_1}, {2, out, {}}, {3, {}, from_0}};
+    } else if (me == 1) {
+        messages = {{0, little, from_0, false}, {2, {}, from_1, false}};
+    } else if (me == 2) {
+        messages = {{0, {}, in, false}, {1, little, {}}};
+    } else if (me == 3) {
+        messages = {{0, little, {}}};
+    }
+    if (ranks->size() < 4) {
+        GTEST_SKIP() << "takes four ranks";
+    }
+    const Ranks::Plan plan(messages);
+    for (int turn = 0; turn < 3; ++turn) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(me == 2 ? 50 : 0));
+        ranks->hear(plan);
+        ranks->tell();
+        std::this_thread::sleep_for(std::chrono::milliseconds(me == 0 ? 20 : 0));
+        ranks->answer();
+        ranks->finish();
+    }
+    if (me == 2) {
+        EXPECT_EQ(in, std::vector<double>(20000, 0));
+    }
+}
+
 }  // namespace

@@ -1,6 +1,6 @@
 // Worlds of several ranks, against the same world of one process and against conservation laws. Run
-// by mpirun with any number of ranks: every rank runs every test. With the argument `cuda` they are on
-// a GPU that ranks share; with `emulated` they are stepped on the host by what steps them there.
+// by mpirun with any number of ranks: every rank runs every test. With the argument `cuda` they are
+// on a GPU that ranks share; with `emulated` they are stepped on the host by what steps them there.
 #include "math/random.hpp"
 #include "mpi/rank_worlds.hpp"
 #include "scree/contact.hpp"

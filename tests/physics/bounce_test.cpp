@@ -45,6 +45,25 @@ TEST(Bounce, rebound_is_e_times_approach_at_any_phase_of_the_step)
     }
 }
 
+// Impulses of the impact are where those of the rebound start from, whatever a step starts from.
+TEST(Bounce, the_same_without_warm_start)
+{
+    const auto after = [](double warm_start) {
+        Settings s = exact(1e-3, {0, 0, 0});
+        s.warm_start = warm_start;
+        World world(s);
+        world.set_surface(0, 0, {0.3, 0.5});
+        const BodyId ball = world.add(sphere(0.1, {0, 0, 0}, {1, 0.3, 0}));
+        world.add(sphere(0.1, {0.2002, 0, 0}, {-1, -0.3, 0}));
+        world.step();
+        EXPECT_EQ(world.report()[Condition::energy_unbalanced].count, 0U);
+        return world.body(ball).velocity;
+    };
+    const Vec warm = after(1), cold = after(0);
+    EXPECT_NEAR(warm.x, -0.5, 1e-12);
+    EXPECT_NEAR(norm(cold - warm), 0, 1e-12);
+}
+
 // A box that lands flat leaves flat: four contacts, one speed.
 TEST(Bounce, box_on_its_face)
 {
