@@ -108,41 +108,6 @@ TEST(Ranks, ADeviceThatAWorldIsSetToHasColoursEnough)
     EXPECT_LE(world.report().colours, 63);
 }
 
-// A ball at the corner of four pieces whose owner has none of its neighbours, and so no copy of it.
-TEST(Ranks, WhoOwnsABodyMayHaveNoneOfItsContacts)
-{
-    if (all()->size() != 4) {
-        GTEST_SKIP() << "takes four ranks";
-    }
-    const auto hash_of = [](int gpu) {
-        Settings s = one_thread({});
-        s.gpu = gpu;
-        s.time_step = 1e-3;
-        s.gravity = {0, 0, 0};
-        s.region_pairs = 0;
-        s.contacts_per_copy = 2;
-        s.tolerance = 1e-9;
-        s.sweeps = 300;
-        World world(s);
-        const double large = 0.1, small = 0.02;
-        world.add(sphere(large, {1e-3, 1e-3, 0}));
-        for (int i = 0; i < 40; ++i) {
-            const double z = 1 - (2 * i + 1) / 40.0, q = std::sqrt(1 - z * z);
-            const Vec n{q * std::cos(2.39996323 * i), q * std::sin(2.39996323 * i), z};
-            if (n.x < -0.3 || n.y < -0.3) {
-                world.add(sphere(small, Vec{1e-3, 1e-3, 0} + (large + small) * n, -0.5 * n));
-                world.add(sphere(small, Vec{1e-3, 1e-3, 0} + (large + 3 * small) * n, -1.0 * n));
-            }
-        }
-        world.spread(all(), {{2, 2, 1}, {-1, -1, -1}, {1, 1, 1}});
-        for (int step = 0; step < 5; ++step) {
-            world.step();
-        }
-        return world.state_hash();
-    };
-    EXPECT_EQ(hash_of(some_device()), hash_of(no_gpu));
-}
-
 // Two large balls with 32 small ones around each, one of them shared by two ranks: all the colours
 // that there are. Some of the small balls touch an obstacle as well.
 TEST(Ranks, WallsAreNoColour)
