@@ -22,7 +22,6 @@
 #include <ctime>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <sched.h>
 #include <string>
 
@@ -196,10 +195,9 @@ World settled_bed(long spheres, int sweeps, const std::shared_ptr<Ranks>& ranks)
 }
 
 /// Steps of one world of all ranks ("together"), or of one of each ("apart").
-void time_steps(const std::shared_ptr<CountedRanks>& ranks, const char* mode, World& world,
+void time_steps(const std::shared_ptr<CountedRanks>& ranks, const char* mode, World world,
                 int steps)
 {
-    world.step();        // into the caches
     largest(*ranks, 0);  // all start together
     const double talked = ranks->seconds();
     const double core_before = core_seconds() - ranks->core();
@@ -373,20 +371,13 @@ int main(int argc, char** argv)
         const auto steps = static_cast<int>(argument(3, 40));
         const auto sweeps = static_cast<int>(argument(4, 20));
         const bool both = mode == "both";
-        std::optional<World> apart, together;
-        if (mode != "together") {
-            apart.emplace(settled_bed(spheres, sweeps, nullptr));
-        }
-        if (mode != "apart") {
-            together.emplace(settled_bed(both ? spheres * ranks->size() : spheres, sweeps, ranks));
-        }
-        const long rounds = both ? argument(5, 2) : 1;
-        for (long round = 0; round < rounds; ++round) {
-            if (apart) {
-                time_steps(ranks, "apart", *apart, steps);
+        for (long round = both ? argument(5, 2) : 1; round > 0; --round) {
+            if (mode != "together") {
+                time_steps(ranks, "apart", settled_bed(spheres, sweeps, nullptr), steps);
             }
-            if (together) {
-                time_steps(ranks, "together", *together, steps);
+            if (mode != "apart") {
+                const long all = both ? spheres * ranks->size() : spheres;
+                time_steps(ranks, "together", settled_bed(all, sweeps, ranks), steps);
             }
         }
     }
