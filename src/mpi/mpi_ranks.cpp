@@ -54,6 +54,7 @@ public:
         boards_ = std::make_unique<Boards>(all_, [this](MPI_Request& request) {
             wait([&] { return is_done(std::span(&request, 1)); });
         });
+        MPI_Irecv(nullptr, 0, MPI_BYTE, rank_, never_tag, all_, &never_);
         if (boards_->on_machine() > sysconf(_SC_NPROCESSORS_ONLN)) {
             patience_ = std::chrono::microseconds(500);
         }
@@ -61,6 +62,8 @@ public:
     ~MpiRanks() override
     {
         disconnect();
+        MPI_Cancel(&never_);
+        MPI_Wait(&never_, MPI_STATUS_IGNORE);
         boards_.reset();
         MPI_Comm_free(&all_);
         if (started_) {
@@ -174,7 +177,7 @@ public:
     }
 
 private:
-    static constexpr int combine_tag = 1, start_tag = 2, bytes_tag = 3;
+    static constexpr int combine_tag = 1, start_tag = 2, never_tag = 3, bytes_tag = 4;
 
     class Timer {
     public:
@@ -240,10 +243,11 @@ private:
                 }
                 return there;
             });
-            if (size_ > boards_->count()) {
+            if (!pending_.empty()) {
                 pass_on();
+                return false;
             }
-            return pending_.empty() && is_done(half.receives);
+            return is_done(half.receives);
         });
     }
     /// Takes letters that are there.
@@ -315,15 +319,7 @@ private:
     }
     /// Lets MPI send what it may still have of ours: others may need it before they can do what we
     /// wait for. It only does so where it is asked about something that is not done yet.
-    void pass_on()
-    {
-        for (Half& half : halves_) {
-            is_done(half.receives);
-            for (Sending& sending : half.sending) {
-                is_done(sending.requests);
-            }
-        }
-    }
+    void pass_on() { is_done(std::span(&never_, 1)); }
     static bool is_done(std::span<MPI_Request> requests)
     {
         if (requests.empty()) {
@@ -427,7 +423,8 @@ private:
     std::vector<std::size_t> pending_;  ///< messages that boards carry and that are not taken yet
     Half halves_[2];
     std::uint64_t turn_ = 0;
-    int parity_ = 0;  ///< of exchanges
+    int parity_ = 0;                        ///< of exchanges
+    MPI_Request never_ = MPI_REQUEST_NULL;  ///< a message to ourselves that nobody sends
 };
 
 }  // namespace
