@@ -144,7 +144,7 @@ Json run_bed(const BenchOptions& o)
     Json j{{"particles", world.dynamic_count()},
            {"shape", o.shape},
            {"law", o.law},
-           {"threads", std::max(1, o.bed.settings.threads)},
+           {"threads", r.threads},
            {"precision", o.precision},
            {"isa", std::string(name_of(default_isa()))},
            {"processor", processor()},
@@ -177,7 +177,7 @@ Json run_bed(const BenchOptions& o)
     const int gpu = o.bed.settings.gpu;
     const double bandwidth = gpu >= 0 ? scree::copy_bandwidth(gpu)
                                       : copy_bandwidth(static_cast<std::size_t>(sweep_bytes),
-                                                       gpu == no_gpu ? o.bed.settings.threads : 1);
+                                                       gpu == no_gpu ? r.threads : 1);
     j["copy_gigabytes_per_second"] = bandwidth / 1e9;
     j["bandwidth_fraction"] = sweep_bytes / contacts / bandwidth / per_contact_sweep;
     return j;
@@ -254,9 +254,9 @@ void add_bench_command(CLI::App& app, int& exit_code)
         ->check(CLI::IsMember(laws));
     bed->add_option(
            "--threads", s.threads,
-           "number of threads; with a device they only set up, and are as many as there are")
+           "number of threads; 0: as many as measuring finds best; with a device they only set up")
         ->capture_default_str()
-        ->check(CLI::Range(1, 1024));
+        ->check(CLI::Range(0, 1024));
     add_device_option(*bed, s.gpu);
     bed->add_option("--precision", o.precision,
                     "of a GPU's sweeps: double, or mixed, with spheres' contacts in floats")

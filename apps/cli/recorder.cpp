@@ -58,6 +58,8 @@ void Tally::add(const StepReport& r)
     sample_sweeps += static_cast<std::uint64_t>(r.sweeps);
     passes += static_cast<std::uint64_t>(r.passes);
     rebuilds += r.list_rebuilt ? 1 : 0;
+    threads += static_cast<std::uint64_t>(r.threads);
+    waits += r.waits;
     residual = std::max(residual, r.residual);
     penetration = std::max(penetration, r.max_penetration);
     for (std::size_t i = 0; i < condition_count; ++i) {

@@ -37,6 +37,8 @@ struct ConditionRecord {
 /// Counted at every step; sampled values start anew with each sample.
 struct Tally {
     std::uint64_t steps = 0, sweeps = 0, passes = 0, rebuilds = 0;
+    std::uint64_t threads = 0;  ///< of all steps since the run was resumed; waits likewise
+    Waits waits;
     double residual = 0;     ///< largest since the last sample
     double penetration = 0;  ///< likewise [m]
     std::uint64_t sample_steps = 0, sample_sweeps = 0;

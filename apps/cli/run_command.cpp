@@ -411,6 +411,9 @@ private:
                {"sweeps", t.sweeps},
                {"passes", t.passes},
                {"list_rebuilds", t.rebuilds},
+               {"threads_per_step", static_cast<double>(t.threads) / std::max(steps, 1.0)},
+               {"waits", t.waits.waits},
+               {"sleeps", t.waits.sleeps},
                {"bytes", bytes_},
                {"device_bytes", device_bytes_},
                {"particles", world.dynamic_count()},
@@ -562,7 +565,7 @@ void add_run_command(CLI::App& app, int& exit_code)
     command->add_option("--until", o.until, "end at this time, e.g. \"0.05 s\"");
     command->add_option("--steps", o.steps, "do at most this many steps now")
         ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000'000)));
-    command->add_option("--threads", o.threads, "number of threads; 0: as many as there are")
+    command->add_option("--threads", o.threads, "number of threads; 0: as many as measuring finds best")
         ->check(CLI::Range(0, 1024));
     add_device_option(*command, o.gpu);
     std::vector<std::string> laws;

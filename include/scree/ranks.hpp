@@ -3,6 +3,7 @@
 // rank calls them, in the same order.
 #pragma once
 
+#include "scree/report.hpp"
 #include "scree/space.hpp"
 
 #include <array>
@@ -83,6 +84,8 @@ public:
     virtual void finish() = 0;
     /// Time spent in these functions, waiting included [s].
     [[nodiscard]] virtual double seconds() const = 0;
+    /// For other ranks, so far.
+    [[nodiscard]] virtual Waits waits() const { return {}; }
 };
 
 /// How space is shared out among ranks.

@@ -66,7 +66,9 @@ struct Settings {
     int region_pairs = 32768;
 
     double skin = 0.04;  ///< of neighbour lists, in bounding radii, ≥ 0
-    int threads = 0;     ///< 0: as many as OpenMP gives. Results do not depend on it.
+    /// That step the world. 0: the cores that the process may use at most, fewer where measuring shows
+    /// that fewer are quicker. Results do not depend on it.
+    int threads = 0;
     /// −1: the host's threads step the world; 0, 1, …: that GPU does (scree/device.hpp). A GPU sweeps
     /// all contacts at once, as the host does with region_pairs = 0, and then to the same bits.
     int gpu = -1;

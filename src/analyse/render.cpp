@@ -2,13 +2,15 @@
 #include "analyse/render.hpp"
 
 #include "analyse/ray_scene.hpp"
+#include "exec/cores.hpp"
+#include "exec/team.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <thread>
 
 namespace scree::analyse {
 namespace {
@@ -41,8 +43,7 @@ void check(const RenderOptions& o)
 
 int thread_count(const RenderOptions& o)
 {
-    return o.threads > 0 ? o.threads
-                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    return o.threads > 0 ? o.threads : exec::usable_cores();
 }
 
 /// Some rows of a picture, and those around them from which light is evened out.
@@ -182,15 +183,16 @@ Image render(const Frame& frame, const RenderOptions& options, const Survey& sur
     const auto row_size = 3 * static_cast<std::size_t>(options.width);
     image.rgb.resize(row_size * static_cast<std::size_t>(options.height));
     constexpr int rows = 24;
-#pragma omp parallel num_threads(thread_count(options))
-    {
+    // Some bands are much more work than others: whoever is through takes the next one.
+    std::atomic<int> next{0};
+    exec::Team::mine().run(thread_count(options), [&](int, int) {
         Band band(scene, options);
-#pragma omp for schedule(dynamic)
-        for (int first = 0; first < options.height; first += rows) {
+        for (int first = next.fetch_add(rows); first < options.height;
+             first = next.fetch_add(rows)) {
             band.draw(first, std::min(first + rows, options.height),
                       image.rgb.data() + row_size * static_cast<std::size_t>(first));
         }
-    }
+    });
     return image;
 }
 

@@ -85,10 +85,12 @@ struct HierarchicalGrid::Buffers {
 
     template <class F> void for_chunks(const F& f)
     {
-        exec::for_chunks(balls.size(), chunk_size, threads,
-                         [&](std::size_t, std::size_t begin, std::size_t end) {
-                             f(begin, end,
-                               workers[static_cast<std::size_t>(exec::thread_number())]);
+        exec::for_shares(exec::chunk_count(balls.size(), chunk_size), threads,
+                         [&](std::size_t worker, std::size_t c, std::size_t last) {
+                             for (; c < last; ++c) {
+                                 f(c * chunk_size, std::min(balls.size(), (c + 1) * chunk_size),
+                                   workers[worker]);
+                             }
                          });
     }
     [[nodiscard]] Place place_of(const Ball& ball) const
@@ -324,7 +326,8 @@ void HierarchicalGrid::find_pairs(std::span<const Ball> balls, std::size_t movab
     // A thread is not worth waking for less than a chunk.
     b.threads =
         std::clamp(threads, 1, static_cast<int>(std::min<std::size_t>(n / chunk_size + 1, 1024)));
-    b.workers.resize(static_cast<std::size_t>(b.threads));
+    // Those that are not needed this time keep what they work in.
+    b.workers.resize(std::max(b.workers.size(), static_cast<std::size_t>(b.threads)));
     b.measure(box);
     b.sort_into_cells();
     b.sweep();

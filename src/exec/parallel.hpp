@@ -2,59 +2,38 @@
 // counted per chunk does not depend on the number of threads.
 #pragma once
 
-#include <cstddef>
+#include "exec/team.hpp"
 
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
+#include <algorithm>
+#include <cstddef>
 
 namespace scree::exec {
 
-inline int thread_limit()
-{
-#if defined(_OPENMP)
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-inline int thread_number()
-{
-#if defined(_OPENMP)
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-inline int team_size()
-{
-#if defined(_OPENMP)
-    return omp_get_num_threads();
-#else
-    return 1;
-#endif
-}
-
 inline std::size_t chunk_count(std::size_t n, std::size_t chunk) { return (n + chunk - 1) / chunk; }
+
+/// f(number, begin, end) for a share of [0, n) each, by at most so many threads.
+template <class F> void for_shares(std::size_t n, int threads, F&& f)
+{
+    const auto most = static_cast<int>(std::min<std::size_t>(n, 1U << 20));
+    const auto share = [&](int number, int size) {
+        const auto k = static_cast<std::size_t>(number), of = static_cast<std::size_t>(size);
+        f(k, n * k / of, n * (k + 1) / of);
+    };
+    if (threads > 1 && most > 1) {
+        Team::mine().run(std::min(threads, most), share);
+    } else {
+        share(0, 1);
+    }
+}
 
 /// f(chunk, begin, end) for all chunks of [0, n).
 template <class F> void for_chunks(std::size_t n, std::size_t chunk, int threads, F&& f)
 {
-    const std::size_t chunks = chunk_count(n, chunk);
-    const auto one = [&](std::size_t c) {
-        const std::size_t begin = c * chunk;
-        f(c, begin, begin + chunk < n ? begin + chunk : n);
-    };
-    if (threads > 1 && chunks > 1) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (std::size_t c = 0; c < chunks; ++c) {
-            one(c);
+    for_shares(chunk_count(n, chunk), threads, [&](std::size_t, std::size_t c, std::size_t last) {
+        for (; c < last; ++c) {
+            f(c, c * chunk, std::min(n, (c + 1) * chunk));
         }
-    } else {  // a parallel region of one thread costs as much as a small world's step
-        for (std::size_t c = 0; c < chunks; ++c) {
-            one(c);
-        }
-    }
+    });
 }
 
 /// f(i) for all i of [0, n).
@@ -70,19 +49,18 @@ template <class F> void for_each(std::size_t n, int threads, F&& f)
 /// The largest f(i) of [0, n), at least `floor`.
 template <class F> double largest(std::size_t n, int threads, double floor, F&& f)
 {
-    double most = floor;
-    if (threads > 1 && n > 4096) {
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : most)
-        for (std::size_t i = 0; i < n; ++i) {
+    constexpr std::size_t few = 4096;
+    std::atomic<double> most{floor};
+    for_shares(n, n > few ? threads : 1, [&](std::size_t, std::size_t i, std::size_t end) {
+        double own = floor;
+        for (; i < end; ++i) {
             const double value = f(i);
-            most = value > most ? value : most;
+            own = value > own ? value : own;
         }
-    } else {
-        for (std::size_t i = 0; i < n; ++i) {
-            const double value = f(i);
-            most = value > most ? value : most;
+        double known = most;
+        while (own > known && !most.compare_exchange_weak(known, own)) {
         }
-    }
+    });
     return most;
 }
 

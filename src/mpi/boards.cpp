@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace scree {
 
@@ -54,7 +55,7 @@ void Boards::lay_out(std::span<const Ranks::Message> messages)
     if (count() == 1 || broken_) {
         return;
     }
-    std::uint64_t end = ranks_.size() * sizeof(Entry);
+    std::uint64_t end = sizeof(exec::Bell) + ranks_.size() * sizeof(Entry);
     std::vector<std::size_t> here;
     for (std::size_t m = 0; m < messages.size(); ++m) {
         const auto at = std::find(ranks_.begin(), ranks_.end(), messages[m].rank);
@@ -91,6 +92,7 @@ void Boards::leave(std::size_t message, std::span<const double> values, std::uin
     }
     path.own->begin[turn % 2] = begin;
     std::atomic_ref(path.own->turn).store(turn, std::memory_order_release);
+    bell(path.place).ring(exec::Ears::of_all_processes);
 }
 
 bool Boards::is_there(std::size_t message, std::uint64_t turn) const
@@ -114,7 +116,6 @@ void Boards::open(std::size_t bytes)
     void* own = nullptr;
     int failed = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_ + line), 1, MPI_INFO_NULL,
                                          near_, static_cast<void*>(&own), &window_);
-    boards_.clear();
     for (int place = 0; place < count() && failed == MPI_SUCCESS; ++place) {
         MPI_Aint size = 0;
         int unit = 1;
@@ -124,7 +125,8 @@ void Boards::open(std::size_t bytes)
         boards_.push_back(static_cast<std::byte*>(at) + (whole_lines(address) - address));
     }
     if (failed == MPI_SUCCESS) {
-        std::memset(boards_[place_], 0, ranks_.size() * sizeof(Entry));
+        new (boards_[place_]) exec::Bell;
+        std::memset(boards_[place_] + sizeof(exec::Bell), 0, ranks_.size() * sizeof(Entry));
     }
     // Nobody looks at a board before it is clean, and one rank without a board is enough.
     int outcome = failed == MPI_SUCCESS ? 0 : 1;
@@ -135,6 +137,7 @@ void Boards::open(std::size_t bytes)
 void Boards::close()
 {
     if (window_ != MPI_WIN_NULL) {
+        boards_.clear();
         MPI_Win_free(&window_);
     }
 }

@@ -3,11 +3,15 @@
 // message is under way would wait for each other after all. Here a rank leaves what it sends on a
 // board of its own as soon as it has it, and another reads it there when it comes to it.
 //
+// Who waits for a message looks for it, then sleeps until its bell is rung, which is on its own board:
+// ranks that have to share cores do not keep each other from them.
+//
 // A board has two places for messages to each rank, taken by turns. Who leaves a message in one of
 // them again has taken the other rank's message of the turn in between, which was left after the
 // first one was taken: nothing is overwritten that somebody has yet to read.
 #pragma once
 
+#include "exec/bell.hpp"
 #include "scree/ranks.hpp"
 
 #include <mpi.h>
@@ -49,9 +53,11 @@ public:
     void leave(std::size_t message, std::span<const double> values, std::uint64_t turn);
     [[nodiscard]] bool is_there(std::size_t message, std::uint64_t turn) const;
     void take(std::size_t message, std::span<double> values, std::uint64_t turn) const;
+    /// Rung for this rank when a message was left for it.
+    [[nodiscard]] exec::Bell& bell() { return boards_.empty() ? quiet_ : bell(place_); }
 
 private:
-    /// At the head of a board, for each rank that sees it. Who waits looks at it again and again.
+    /// At the head of a board, behind its owner's bell, for each rank that sees it. Who waits looks at it again and again.
     struct alignas(64) Entry {
         std::uint64_t turn;      ///< of the last message left
         std::uint64_t begin[2];  ///< where messages of even and odd turns are [bytes]
@@ -65,7 +71,11 @@ private:
 
     [[nodiscard]] Entry* entry(std::size_t board, std::size_t for_whom) const
     {
-        return reinterpret_cast<Entry*>(boards_[board]) + for_whom;
+        return reinterpret_cast<Entry*>(boards_[board] + sizeof(exec::Bell)) + for_whom;
+    }
+    [[nodiscard]] exec::Bell& bell(std::size_t board) const
+    {
+        return *reinterpret_cast<exec::Bell*>(boards_[board]);
     }
     void open(std::size_t bytes);
     void close();
@@ -80,6 +90,7 @@ private:
     std::size_t bytes_ = 0;           ///< of a board
     bool broken_ = false;             ///< the machine gives us no such memory
     std::vector<Path> paths_;
+    exec::Bell quiet_;  ///< while there are no boards
 };
 
 }  // namespace scree

@@ -4,14 +4,13 @@
 // both ends are on one machine.
 //
 // MPI waits by looking again and again, which takes the core from the very rank that is waited for
-// where ranks or other programs share cores. So nothing here waits inside MPI: who waits gives its
-// core away between looks, and sleeps after a while; soon if there are more ranks than cores, late
-// if not, since waking up takes longer than most messages do.
+// where ranks or other programs share cores. So nothing here waits inside MPI: who waits looks for
+// some microseconds, hardly at all if there are more ranks than cores, then sleeps. Whoever leaves a
+// message on a board wakes it; for MPI's own messages it takes naps.
+#include "exec/cores.hpp"
 #include "mpi/boards.hpp"
 #include "scree/error.hpp"
 #include "scree/mpi.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +19,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <thread>
 
 namespace scree {
 
@@ -34,6 +32,9 @@ bool start_mpi()
     if (there != 0) {
         MPI_Query_thread(&threads);
     } else {
+        // Open MPI would give the core away at every look, for as long as others compute. Nothing
+        // here looks for long.
+        ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
     }
     if (threads < MPI_THREAD_FUNNELED) {
@@ -55,8 +56,8 @@ public:
             wait([&] { return is_done(std::span(&request, 1)); });
         });
         MPI_Irecv(nullptr, 0, MPI_BYTE, rank_, never_tag, all_, &never_);
-        if (boards_->on_machine() > sysconf(_SC_NPROCESSORS_ONLN)) {
-            patience_ = std::chrono::microseconds(500);
+        if (boards_->on_machine() > exec::machine_cores()) {
+            patience_ = exec::short_patience;
         }
     }
     ~MpiRanks() override
@@ -77,6 +78,7 @@ public:
     [[nodiscard]] int size() const override { return size_; }
     [[nodiscard]] int rank_on_machine() const override { return boards_->number_on_machine(); }
     [[nodiscard]] double seconds() const override { return seconds_; }
+    [[nodiscard]] Waits waits() const override { return waiter_.so_far(); }
 
     void combine(Group group, std::span<double> sums, std::span<double> largest) override
     {
@@ -235,20 +237,22 @@ private:
     {
         // Whoever is late, messages of the others are taken meanwhile.
         pending_ = half.carried;
-        wait([&] {
-            std::erase_if(pending_, [&](std::size_t k) {
-                const bool there = boards_->is_there(k, turn_);
-                if (there) {
-                    boards_->take(k, messages_[k].receive, turn_);
+        wait(
+            [&] {
+                std::erase_if(pending_, [&](std::size_t k) {
+                    const bool there = boards_->is_there(k, turn_);
+                    if (there) {
+                        boards_->take(k, messages_[k].receive, turn_);
+                    }
+                    return there;
+                });
+                if (!pending_.empty()) {
+                    pass_on();
                 }
-                return there;
-            });
-            if (!pending_.empty()) {
-                pass_on();
-                return false;
-            }
-            return is_done(half.receives);
-        });
+                return pending_.empty();
+            },
+            nap_before_boards);
+        wait([&] { return is_done(half.receives); });
     }
     /// Takes letters that are there.
     void take_letters(int tag, Letters& in, std::vector<MPI_Request>& receives) const
@@ -329,20 +333,12 @@ private:
         MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
         return all != 0;
     }
-    template <class There> void wait(There there)
+    /// Until there() is true, which MPI is asked for.
+    template <class There> void wait(There there) { wait(there, nap); }
+    template <class There> void wait(There there, std::chrono::nanoseconds longest_sleep)
     {
-        using Clock = std::chrono::steady_clock;
-        if (there()) {
-            return;
-        }
-        const Clock::time_point start = Clock::now();
-        while (!there()) {
-            if (Clock::now() - start > patience_) {
-                std::this_thread::sleep_for(nap);
-            } else {
-                std::this_thread::yield();
-            }
-        }
+        boards_->bell().wait(there, waiter_, patience_, exec::Ears::of_all_processes,
+                             longest_sleep);
     }
     /// All ranks have another plan now.
     void connect(const Plan& plan)
@@ -408,8 +404,10 @@ private:
             MPI_Startall(static_cast<int>(requests.size()), requests.data());
         }
     }
-    static constexpr std::chrono::microseconds nap{10};
-    std::chrono::microseconds patience_{50'000};
+    /// MPI wakes nobody. Boards do, but what others need of us may have to go on meanwhile.
+    static constexpr std::chrono::microseconds nap{10}, nap_before_boards{200};
+    std::chrono::nanoseconds patience_ = exec::long_patience;
+    exec::Waiter waiter_;
 
     MPI_Comm all_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1;

@@ -122,7 +122,7 @@ void describe(Keys& k, SolverTable& s)
     k.number({.name = "skin", .range = share, .help = "of neighbour lists, in radii"}, t.skin);
     k.integer({.name = "threads",
                .range = {.least = 0, .most = 1024},
-               .help = "0: as many as there are; results do not depend on it"},
+               .help = "0: as many as measuring finds best; results do not depend on it"},
               s.threads);
     k.number({.name = "deep_penetration",
               .range = above_zero,

@@ -1,5 +1,6 @@
 #include "solve/relax.hpp"
 
+#include "exec/team.hpp"
 #include "move/integrate.hpp"
 #include "solve/copies.hpp"
 #include "solve/row_verbs.hpp"
@@ -67,7 +68,10 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
     const exec::SweepData data = exec::sweep_data(model_, bodies_, rows_);
     const exec::SweepBlocks blocks = exec::sweep_blocks_of(model_.isa);
     memory_.residual.assign(static_cast<std::size_t>(model_.threads), {0});
-    const auto work = [&](std::uint32_t self, std::uint32_t team) {
+    exec::Team& threads = exec::Team::mine();
+    const auto work = [&](int number, int count) {
+        const auto self = static_cast<std::uint32_t>(number);
+        const auto team = static_cast<std::uint32_t>(count);
         double residual = 0;
         const auto relax = [&](const Group& g, std::uint32_t begin, std::uint32_t end) {
             const double r = blocks(verb, data, g.kind, begin, end, nullptr);
@@ -88,7 +92,7 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
             const std::uint32_t size = g.end - g.begin;
             const bool serial = size < serial_blocks;
             if (team > 1 && !(serial && was_serial)) {
-#pragma omp barrier
+                threads.meet(number);
             }
             was_serial = serial;
             std::uint32_t begin = g.begin;
@@ -108,13 +112,7 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
     const std::size_t size =
         std::accumulate(groups.begin(), groups.end(), std::size_t(0),
                         [](std::size_t sum, const Group& g) { return sum + (g.end - g.begin); });
-    if (model_.threads > 1 && size >= exec::parallel_blocks) {
-#pragma omp parallel num_threads(model_.threads)
-        work(static_cast<std::uint32_t>(exec::thread_number()),
-             static_cast<std::uint32_t>(exec::team_size()));
-    } else {
-        work(0, 1);
-    }
+    threads.run(size >= exec::parallel_blocks ? model_.threads : 1, work);
     double squared = 0;
     for (const SweepMemory::ThreadResidual& r : memory_.residual) {
         squared = std::max(squared, r.squared);

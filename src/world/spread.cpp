@@ -38,6 +38,7 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
         s.domain->cuts.restore(std::span(kept).subspan(2), s.domain->size(), s.model.box);
     }
     s.model.domain = s.domain.get();
+    s.choose_threads();
     s.changed = true;
     s.stepped = false;
     if (const std::optional<std::uint64_t> whole = std::exchange(s.share_of, std::nullopt)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "domain/domain.hpp"
+#include "exec/team_size.hpp"
 #include "scree/world.hpp"
 #include "world/engine.hpp"
 #include "world/id_runs.hpp"
@@ -23,6 +24,7 @@ struct World::State {
     State();
 
     Model model;
+    exec::TeamSize team_size;  ///< how many threads share the next step
     Bodies bodies;
     PairList list;
     StoredImpulses stored;
@@ -76,6 +78,8 @@ struct World::State {
     [[nodiscard]] std::vector<double> current_partition() const;
 
     void step();
+    void choose_threads();
+    void do_step();
     void relax_contacts();
     void account_step(const world::EndReport& end);
     bool agree(world::EndReport& end);

@@ -1,10 +1,13 @@
 // One time step, as in the paper: find contacts, integrate velocities, relax all contact impulses,
 // integrate poses. Stage names are those of scree::Stage.
+#include "exec/cores.hpp"
+#include "exec/team.hpp"
 #include "scree/error.hpp"
 #include "world/stage_clock.hpp"
 #include "world/state.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -23,6 +26,43 @@ constexpr int few_passes = 3;
 }  // namespace
 
 void World::State::step()
+{
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    model.threads = team_size.next(bodies.count());
+    const auto waits = [&] {
+        Waits sum = exec::Team::mine().waits();
+        return domain ? sum += domain->ranks().waits() : sum;
+    };
+    const Waits before = waits();
+    do_step();
+    report.threads = model.threads;
+    report.waits = waits().since(before);
+    // A new list is made in few steps, and would weigh on one size or the other. A sweep is an
+    // eighth or so of what else is to do for a contact.
+    const double work = static_cast<double>(report.candidates) * (report.sweeps + 8) +
+                        static_cast<double>(bodies.count());
+    team_size.took(std::chrono::duration<double>(Clock::now() - start).count(),
+                   report.list_rebuilt ? 0 : work);
+    {
+        const StageClock clock(report, Stage::observe);
+        observe();
+    }
+}
+
+void World::State::choose_threads()
+{
+    const int wanted = model.settings.threads;
+    const int most = wanted > 0 ? wanted : exec::usable_cores();
+    // Ranks wait for each other and devices for nobody: their steps say little about threads.
+    const bool measured = wanted == 0 && !domain && model.settings.gpu == no_gpu;
+    if (most != team_size.most() || measured != team_size.is_measured()) {
+        team_size = measured ? exec::TeamSize::measured(most) : exec::TeamSize::fixed(most);
+    }
+    model.threads = most;
+}
+
+void World::State::do_step()
 {
     report = StepReport{};
     report.step = ++steps;
@@ -45,10 +85,6 @@ void World::State::step()
     // What the account says all ranks know.
     if (met_somewhere || (domain && !report.good())) {
         agree_on_conditions();
-    }
-    {
-        const StageClock clock(report, Stage::observe);
-        observe();
     }
 }
 

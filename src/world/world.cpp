@@ -176,7 +176,7 @@ void World::set(const Settings& settings)
     const double potential_before = s.potential();
     s.stepped = false;
     m.settings = settings;
-    m.threads = settings.threads > 0 ? settings.threads : exec::thread_limit();
+    s.choose_threads();
     const Vec& L = settings.period;
     const Vec& o = settings.origin;
     m.box = {{L.x, L.y, L.z}, {o.x, o.y, o.z}};

@@ -1,0 +1,125 @@
+// Waiting for another thread or process without taking the core that it needs: who waits looks
+// again and again for some microseconds, then sleeps until the bell is rung. On a quiet machine
+// what is waited for comes while one looks; on a busy one whoever is waited for may have no core,
+// and gets this one.
+#pragma once
+
+#include "scree/report.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace scree::exec {
+
+/// Who is inside: threads of one process, or processes that share the bell's memory.
+enum class Ears : std::uint8_t { of_this_process, of_all_processes };
+
+/// Sleeps while the word has this value, until it is woken or the time is over. May return early.
+void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value, Ears ears,
+                 std::chrono::nanoseconds at_most);
+/// Wakes all who sleep on the word.
+void wake(const std::atomic<std::uint32_t>& word, Ears ears);
+
+/// Longer than most waits of a machine with nothing else to do, and a small part of the time for
+/// which a core is given away. With more threads or ranks than cores the one that is waited for may
+/// well have none.
+inline constexpr std::chrono::nanoseconds long_patience = std::chrono::microseconds(100),
+                                          short_patience = std::chrono::microseconds(1);
+
+/// A thread that waits: how it went, which others may read, and for how long looking has been worth
+/// while.
+struct alignas(64) Waiter {
+    std::atomic<std::uint64_t> waits{0}, looks{0}, sleeps{0};
+    std::chrono::nanoseconds patience = long_patience;
+
+    static void add(std::atomic<std::uint64_t>& count, std::uint64_t n)
+    {
+        count.store(count.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    }
+    [[nodiscard]] Waits so_far() const
+    {
+        return {waits.load(std::memory_order_relaxed), looks.load(std::memory_order_relaxed),
+                sleeps.load(std::memory_order_relaxed)};
+    }
+};
+
+/// Tells the processor that this thread only looks.
+inline void pause_a_little()
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+class alignas(64) Bell {
+public:
+    [[nodiscard]] std::uint32_t rung() const { return rung_.load(std::memory_order_acquire); }
+
+    /// What was written before is seen by whoever waited.
+    void ring(Ears ears = Ears::of_this_process)
+    {
+        rung_.fetch_add(1, std::memory_order_seq_cst);
+        if (sleepers_.load(std::memory_order_seq_cst) != 0) {
+            wake(rung_, ears);
+        }
+    }
+
+    /// Waits until there() is true. Whoever makes it so rings afterwards; without that it is looked
+    /// at again after `at_most`.
+    template <class There>
+    void wait(There&& there, Waiter& waiter, std::chrono::nanoseconds longest_patience,
+              Ears ears = Ears::of_this_process,
+              std::chrono::nanoseconds at_most = std::chrono::hours(1))
+    {
+        if (there()) {
+            return;
+        }
+        Waiter::add(waiter.waits, 1);
+        // Looking in vain takes the core from whoever is waited for, again and again.
+        const std::chrono::nanoseconds patience = std::min(waiter.patience, longest_patience);
+        if (look(there, patience, waiter)) {
+            waiter.patience = std::min(patience + longest_patience / 16, longest_patience);
+            return;
+        }
+        waiter.patience = std::max(patience / 2, short_patience);
+        sleepers_.fetch_add(1, std::memory_order_seq_cst);
+        for (;;) {
+            const std::uint32_t rung = rung_.load(std::memory_order_seq_cst);
+            if (there()) {
+                break;
+            }
+            Waiter::add(waiter.sleeps, 1);
+            sleep_while(rung_, rung, ears, at_most);
+        }
+        sleepers_.fetch_sub(1, std::memory_order_relaxed);
+    }
+
+private:
+    /// Whether it is there before patience is at its end.
+    template <class There>
+    static bool look(There&& there, std::chrono::nanoseconds patience, Waiter& waiter)
+    {
+        using Clock = std::chrono::steady_clock;
+        constexpr std::uint64_t looks_per_glance = 32;  // at the clock
+        const Clock::time_point end = Clock::now() + patience;
+        std::uint64_t looks = 0;
+        bool came = false;
+        do {
+            for (std::uint64_t k = 0; k < looks_per_glance && !came; ++k) {
+                pause_a_little();
+                came = there();
+                ++looks;
+            }
+        } while (!came && Clock::now() < end);
+        Waiter::add(waiter.looks, looks);
+        return came;
+    }
+
+    std::atomic<std::uint32_t> rung_{0}, sleepers_{0};
+};
+
+}  // namespace scree::exec

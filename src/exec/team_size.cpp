@@ -1,0 +1,124 @@
+#include "exec/team_size.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace scree::exec {
+
+namespace {
+
+/// A thread more is not worth a try for fewer bodies, before anything was measured.
+constexpr std::size_t bodies_per_thread = 1000;
+/// A turn lasts so long, and one step at least: several of the slices in which a system deals out
+/// its cores [s].
+constexpr double turn_seconds = 0.01;
+/// What trials may cost, as a part of all time.
+constexpr double part_for_trials = 0.004;
+/// Before the first trial: memory has its place, and contacts have their impulses by then.
+constexpr std::uint64_t first_steps = 30;
+/// Trials that change nothing become as rare as this [s].
+constexpr double longest_pause = 3;
+/// Better and worse by less may be chance.
+constexpr double clearly = 0.03;
+constexpr int least_rounds = 3, most_rounds = 8;
+
+}  // namespace
+
+TeamSize TeamSize::fixed(int size) { return TeamSize({size}); }
+
+TeamSize TeamSize::measured(int most)
+{
+    // 1, 2, 3, 4, 6, 8, 12, 16, …
+    std::vector<int> sizes;
+    for (int power = 1; power < most; power *= 2) {
+        sizes.push_back(power);
+        if (power > 1 && power * 3 / 2 < most) {
+            sizes.push_back(power * 3 / 2);
+        }
+    }
+    sizes.push_back(most);
+    return TeamSize(std::move(sizes));
+}
+
+int TeamSize::next(std::size_t bodies)
+{
+    if (usual_ == SIZE_MAX) {
+        const std::size_t worthwhile = 1 + bodies / bodies_per_thread;
+        usual_ = sizes_.size() - 1;
+        while (usual_ > 0 && static_cast<std::size_t>(sizes_[usual_]) > worthwhile) {
+            --usual_;
+        }
+    }
+    return sizes_[trying_ && turn_of_other_ ? other_ : usual_];
+}
+
+void TeamSize::took(double seconds, double work)
+{
+    if (!is_measured()) {
+        return;
+    }
+    elapsed_ += seconds;
+    ++steps_;
+    if (!(work > 0)) {
+        return;
+    }
+    if (!trying_) {
+        if (steps_ >= first_steps && elapsed_ >= next_trial_) {
+            start_trial();
+        }
+        return;
+    }
+    turn_.add({seconds, work});
+    const bool hopeless = turn_of_other_ && rounds_ > 0 && turn_.seconds > turn_seconds &&
+                          turn_.pace() > 4 * of_usual_.pace();
+    if (turn_.seconds < turn_seconds && !hopeless) {
+        return;
+    }
+    (turn_of_other_ ? of_other_ : of_usual_).add(std::exchange(turn_, {}));
+    turn_of_other_ = !turn_of_other_;
+    if (turn_of_other_) {
+        ++rounds_;
+        judge();
+    }
+}
+
+void TeamSize::start_trial()
+{
+    // One up, one down, by turns; where there is nobody on one side, the other.
+    const auto beside = [&](int direction) {
+        return direction > 0 ? usual_ + 1 < sizes_.size() : usual_ > 0;
+    };
+    direction_ = beside(-direction_) ? -direction_ : direction_;
+    other_ = direction_ > 0 ? usual_ + 1 : usual_ - 1;
+    trying_ = turn_of_other_ = true;
+    turn_ = of_usual_ = of_other_ = {};
+    rounds_ = 0;
+}
+
+void TeamSize::judge()
+{
+    const double other = of_other_.pace() / of_usual_.pace();
+    if (rounds_ >= least_rounds && other < 1 - clearly) {
+        end_trial(true);
+    } else if (other > 1 + 3 * clearly || rounds_ == most_rounds ||
+               (rounds_ >= least_rounds && other > 1 + clearly)) {
+        end_trial(false);
+    }
+}
+
+void TeamSize::end_trial(bool won)
+{
+    trying_ = false;
+    if (won) {
+        usual_ = other_;
+        direction_ = -direction_;  // on in the same direction
+        pause_ = 0;
+        next_trial_ = elapsed_;
+        return;
+    }
+    const double lost = of_other_.seconds - of_other_.work * of_usual_.pace();
+    pause_ = std::clamp(2 * pause_, 10 * turn_seconds, longest_pause);
+    next_trial_ = elapsed_ + std::max(pause_, lost / part_for_trials);
+}
+
+}  // namespace scree::exec
