@@ -1,5 +1,5 @@
 # The commands of the README. Each does the set-up it needs.
-.PHONY: run build test test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench setup clean
+.PHONY: run build build-cuda test test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench setup clean
 
 run: build
 	build/release/scree run scenes/channel-small.toml --out results/channel-small --force
@@ -7,6 +7,10 @@ run: build
 build: setup
 	cmake --preset release
 	cmake --build --preset release --target scree
+
+build-cuda: setup
+	cmake --preset cuda
+	cmake --build --preset cuda --target scree
 
 test: setup
 	scripts/test release dev
