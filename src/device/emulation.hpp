@@ -1,5 +1,5 @@
-// What a GPU would do, done by one thread of the host: tests on machines without a GPU. Only programs
-// that link the target scree_emulation have it, and the program scree does not.
+// What a GPU would do, done by one thread of the host: tests on machines without a GPU. Only
+// programs that link the target scree_emulation have it, and the program scree does not.
 #pragma once
 
 #include <memory>
