@@ -1,14 +1,21 @@
-# The commands of the README. Each does the set-up it needs.
-.PHONY: run build test test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench setup clean
+# The commands of the README. Those that may install something call scripts/setup, each for what it needs;
+# `make build` and cmake install nothing.
+.PHONY: run build build-cuda test test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench clean
+# Files compiled of all, their share, and seconds since the beginning.
+export NINJA_STATUS = [%f/%t %p %es] $(empty)
 
-run: build
+run: setup-run build
 	build/release/scree run scenes/channel-small.toml --out results/channel-small --force
 
-build: setup
+build:
 	cmake --preset release
 	cmake --build --preset release --target scree
 
-test: setup
+build-cuda:
+	cmake --preset cuda
+	cmake --build --preset cuda --target scree
+
+test: setup-test
 	scripts/test release dev
 
 test-full: test
@@ -17,13 +24,13 @@ test-full: test
 	build/release/tests/shapes_full 100000
 	build/release/tests/scene_fuzz 300
 
-test-asan: setup
+test-asan: setup-develop
 	scripts/test asan
 
-test-tsan: setup
+test-tsan: setup-develop
 	scripts/test tsan
 
-test-gpu: setup
+test-gpu: setup-test
 	cmake --preset cuda
 	cmake --build --preset cuda --target contact_gpu lists_gpu shapes_gpu world_gpu ranks
 	build/cuda/tests/gpu/contact_gpu
@@ -33,25 +40,25 @@ test-gpu: setup
 	tests/mpi/start mpirun 1 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
 	tests/mpi/start mpirun 3 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
 
-test-gpu-sanitizers: setup
+test-gpu-sanitizers: setup-test
 	cmake --preset cuda
 	cmake --build --preset cuda --target contact_gpu lists_gpu shapes_gpu world_gpu_short
 	scripts/sanitize-gpu build/cuda/tests/gpu
 
-tidy: setup
+tidy: setup-develop
 	cmake --preset tidy
 	cmake --build --preset tidy
 
-format:
+format: setup-develop
 	git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
 
-bench: setup
+bench: setup-run
 	cmake --preset release
 	cmake --build --preset release --target contact_bench
 	build/release/bench/contact_bench
 
-setup:
-	@scripts/setup
+setup-%:
+	@scripts/setup $*
 
 clean:
 	rm -rf build

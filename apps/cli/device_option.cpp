@@ -1,5 +1,6 @@
 #include "device_option.hpp"
 
+#include "device/emulation.hpp"
 #include "machine.hpp"
 #include "scree/device.hpp"
 
@@ -22,6 +23,11 @@ void add_device_option(CLI::App& command, int& gpu)
                     return;
                 }
                 if (name == "emulated") {
+                    if (device::make_emulation == nullptr) {
+                        throw CLI::ValidationError(
+                            "--device", "the emulation of a GPU is for Scree's tests and not part "
+                                        "of this program: use cpu, cuda, or cuda:N");
+                    }
                     gpu = emulated_gpu;
                     return;
                 }

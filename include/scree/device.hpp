@@ -24,8 +24,7 @@ std::string gpu_support();
 /// Throws Error if there is no such GPU.
 double copy_bandwidth(int gpu);
 
-/// For Settings::gpu: the host's threads; and what a GPU would do, done by one thread of the host,
-/// for tests on machines without a GPU.
-inline constexpr int no_gpu = -1, emulated_gpu = -2;
+/// For Settings::gpu: the host's threads.
+inline constexpr int no_gpu = -1;
 
 }  // namespace scree

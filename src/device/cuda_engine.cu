@@ -1,5 +1,5 @@
 // The device's engine on NVIDIA GPUs, in the numbers of SCREE_NUMBERS.
-#include "device/cuda_grid.cuh"
+#include "device/cuda_parts.cuh"
 #include "device/engine.hpp"
 #include "device/engines.hpp"
 

@@ -3,11 +3,7 @@
 
 #include "device/cuda_kernels.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <atomic>
 #include <limits>
@@ -171,70 +167,18 @@ public:
         order_ = Going::Order::first_beside;
         (f(), ...);
     }
-    template <class T, class F> void scan(std::size_t n, T* out, F f)
-    {
-        // One item more than there is, so that the sum of all comes last.
-        const Stamp began = stamp();
-        const auto items = thrust::make_transform_iterator(
-            thrust::make_counting_iterator(std::size_t(0)), [=] __device__(std::size_t i) -> T {
-                if (i == 0) {
-                    note_time(began);
-                }
-                return i < n ? f(i) : T{};
-            });
-        const auto plus = [] __host__ __device__(const T& a, const T& b) -> T { return a + b; };
-        std::size_t bytes = 0;
-        check(cub::DeviceScan::ExclusiveScan(nullptr, bytes, items, out, plus, T{}, n + 1,
-                                             interrupted()),
-              "scan");
-        temporary_.fit(bytes);
-        check(cub::DeviceScan::ExclusiveScan(temporary_.data(), bytes, items, out, plus, T{}, n + 1,
-                                             interrupted()),
-              "scan");
-    }
+    // Defined in cuda_sort.cuh, by CUB, which not every file should compile.
+    template <class T, class F> void scan(std::size_t n, T* out, F f);
+    template <class Key, class Value>
+    void sort(const Key* keys, Key* sorted, const Value* values, Value* sorted_values,
+              std::size_t n, int bits);
+    template <class Key> void sort(const Key* keys, Key* sorted, std::size_t n, int bits);
     template <class T, class F, class G, class H>
     void scan_groups(std::size_t n, T* within, T* before, F f, std::size_t m, G first, H then)
     {
         static_assert(std::is_same_v<T, unsigned long> || std::is_same_v<T, unsigned>);
         launch(scan_groups_kernel<T, F, G, H>, std::max<std::size_t>(1, scan_groups_of(n)),
                scan_group, n, within, before, zeros_of(scanned_, 1), f, m, first, then);
-    }
-    template <class Key, class Value>
-    void sort(const Key* keys, Key* sorted, const Value* values, Value* sorted_values,
-              std::size_t n, int bits)
-    {
-        if (n == 0) {
-            return;
-        }
-        using Number = unsigned_of<Key>;
-        std::size_t bytes = 0;
-        const auto run = [&](void* temporary) {
-            check(cub::DeviceRadixSort::SortPairs(
-                      temporary, bytes, reinterpret_cast<const Number*>(keys),
-                      reinterpret_cast<Number*>(sorted), values, sorted_values, std::uint32_t(n), 0,
-                      bits, interrupted()),
-                  "sort");
-        };
-        run(nullptr);
-        temporary_.fit(bytes);
-        run(temporary_.data());
-    }
-    template <class Key> void sort(const Key* keys, Key* sorted, std::size_t n, int bits)
-    {
-        if (n == 0) {
-            return;
-        }
-        using Number = unsigned_of<Key>;
-        std::size_t bytes = 0;
-        const auto run = [&](void* temporary) {
-            check(cub::DeviceRadixSort::SortKeys(
-                      temporary, bytes, reinterpret_cast<const Number*>(keys),
-                      reinterpret_cast<Number*>(sorted), std::uint32_t(n), 0, bits, interrupted()),
-                  "sort");
-        };
-        run(nullptr);
-        temporary_.fit(bytes);
-        run(temporary_.data());
     }
     template <int K, class F, int blocks = 1>
     void sum(std::size_t n, exec::Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})

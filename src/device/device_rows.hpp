@@ -36,13 +36,10 @@ template <class Loops> struct FoundColumns {
     [[nodiscard]] std::size_t bytes() const { return count.bytes() + points.bytes(); }
 };
 
-/// Round rows are in the numbers T.
-template <class Loops, class T> struct DeviceRows {
+/// What belongs to pairs and to slots, whatever the numbers of rows are: what works on these alone
+/// is compiled once for all.
+template <class Loops> struct PairRows {
     template <class U> using Buffer = typename Loops::template Buffer<U>;
-    Buffer<RoundRowsOf<T>> round;
-    Buffer<InertBlock<T>> inert;  ///< of round rows
-    Buffer<GeneralBlock> general;
-    Buffer<RowPlaces> places;
     // By pair, in the step's order:
     FoundColumns<Loops> found, foreseen;  ///< of this step; of the next, where all rows are round
     Buffer<RoundRows> round_before, round_within, round_bits;  ///< see RoundScan
@@ -53,22 +50,44 @@ template <class Loops, class T> struct DeviceRows {
     Buffer<std::uint32_t> special, special_of;
     std::size_t special_count = 0, on_wall_count = 0;
     Buffer<std::uint32_t> next_wall, previous_wall;
+    // By slot:
+    Buffer<SlotOrder> slot_order;
+    Buffer<std::uint8_t> away;
+    bool any_general = false;
+    Dealt dealt;
+
+    [[nodiscard]] RowScans scans() const
+    {
+        return {{round_before.data(), round_within.data(), round_bits.data()},
+                any_general ? general_scan.data() : nullptr};
+    }
+    /// Of groups.
+    [[nodiscard]] int kinds() const { return any_general ? group_kinds : 2; }
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return found.bytes() + foreseen.bytes() + round_before.bytes() + round_within.bytes() +
+               round_bits.bytes() + general_scan.bytes() + special.bytes() + special_of.bytes() +
+               next_wall.bytes() + previous_wall.bytes() + slot_order.bytes() + away.bytes();
+    }
+};
+
+/// Round rows are in the numbers T.
+template <class Loops, class T> struct DeviceRows : PairRows<Loops> {
+    template <class U> using Buffer = typename Loops::template Buffer<U>;
+    Buffer<RoundRowsOf<T>> round;
+    Buffer<InertBlock<T>> inert;  ///< of round rows
+    Buffer<GeneralBlock> general;
+    Buffer<RowPlaces> places;
     // By row:
     Buffer<std::uint32_t> pair_of_row;  ///< of round rows, in the step's order; no_row: idle
     Buffer<std::uint32_t> next_on_wall, next_point;
     Buffer<std::uint32_t> round_turn, general_turn;  ///< see Turn
     Buffer<std::uint8_t> round_mark, general_mark;
     Buffer<double> round_depth, general_depth;
-    // By slot:
-    Buffer<SlotOrder> slot_order;
-    Buffer<TurnLine<T>> line;
-    Buffer<std::uint8_t> away;
-    // By contact:
-    Buffer<std::uint32_t> row_of;
-    bool any_general = false;
-    Team team;  ///< sweeps
+    Buffer<TurnLine<T>> line;      ///< by slot
+    Buffer<std::uint32_t> row_of;  ///< by contact
+    Team team;                     ///< sweeps
     Alike<T> alike;
-    Dealt dealt;
     Buffer<std::uint32_t> cuts;  ///< see find_rows
 
     void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
@@ -91,17 +110,10 @@ template <class Loops, class T> struct DeviceRows {
     /// Idle lanes have slots of their own.
     void fit_slots(std::size_t slots)
     {
-        slot_order.fit(slots + block_lanes);
+        this->slot_order.fit(slots + block_lanes);
         line.fit(slots + block_lanes);
-        away.fit(slots + block_lanes);
+        this->away.fit(slots + block_lanes);
     }
-    [[nodiscard]] RowScans scans() const
-    {
-        return {{round_before.data(), round_within.data(), round_bits.data()},
-                any_general ? general_scan.data() : nullptr};
-    }
-    /// Of groups.
-    [[nodiscard]] int kinds() const { return any_general ? group_kinds : 2; }
     /// In blocks of block_lanes rows.
     [[nodiscard]] std::size_t round_capacity() const
     {
@@ -109,13 +121,11 @@ template <class Loops, class T> struct DeviceRows {
     }
     [[nodiscard]] std::size_t bytes() const
     {
-        return round.bytes() + general.bytes() + places.bytes() + found.bytes() + foreseen.bytes() +
-               round_before.bytes() + round_within.bytes() + round_bits.bytes() +
-               general_scan.bytes() + special.bytes() + special_of.bytes() + next_wall.bytes() +
-               previous_wall.bytes() + pair_of_row.bytes() + next_on_wall.bytes() +
-               next_point.bytes() + round_turn.bytes() + general_turn.bytes() + slot_order.bytes() +
-               line.bytes() + away.bytes() + inert.bytes() + cuts.bytes() + round_mark.bytes() +
-               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
+        return PairRows<Loops>::bytes() + round.bytes() + general.bytes() + places.bytes() +
+               pair_of_row.bytes() + next_on_wall.bytes() + next_point.bytes() +
+               round_turn.bytes() + general_turn.bytes() + line.bytes() + inert.bytes() +
+               cuts.bytes() + round_mark.bytes() + general_mark.bytes() + round_depth.bytes() +
+               general_depth.bytes() + row_of.bytes();
     }
 };
 
@@ -171,8 +181,8 @@ template <class Loops> ColourBegins colour_begins(const ListColumns<Loops>& list
 }
 
 /// Counts the round rows of all pairs before each; first(k) and then(k) as of scan_groups.
-template <class Loops, class T, class First, class Then>
-void scan_found(Loops& loops, std::size_t pairs, DeviceRows<Loops, T>& rows, std::size_t m,
+template <class Loops, class First, class Then>
+void scan_found(Loops& loops, std::size_t pairs, PairRows<Loops>& rows, std::size_t m,
                 const First& first, const Then& then)
 {
     const std::uint8_t* found = rows.found.count.data();
@@ -187,10 +197,20 @@ void scan_found(Loops& loops, std::size_t pairs, DeviceRows<Loops, T>& rows, std
         m, first, then);
 }
 
+/// Counts the general rows of all pairs before each.
+template <class Loops>
+void scan_general(Loops& loops, std::size_t pairs, PairRows<Loops>& rows)
+{
+    const std::uint8_t* found = rows.found.count.data();
+    loops.scan(
+        pairs, rows.general_scan.data(),
+        [=] SCREE_DEVICE(std::size_t k) -> GeneralRows { return general_rows_of(found[k]); });
+}
+
 /// After a new list: which pairs are special, and the chains of spheres on walls.
-template <class Loops, class T>
+template <class Loops>
 void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
-                 const ListColumns<Loops>& list, DeviceRows<Loops, T>& rows)
+                 const ListColumns<Loops>& list, PairRows<Loops>& rows)
 {
     const std::size_t n = list.count;
     const BodyView b = bodies.view();

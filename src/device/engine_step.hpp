@@ -112,67 +112,7 @@ template <class Loops, class T> LookAtBodies Engine<Loops, T>::look_at_bodies(do
 /// theirs by more than was allowed for.
 template <class Loops, class T> void Engine<Loops, T>::look_at_pairs()
 {
-    const ModelView model = model_view();
-    const BodyView b = bodies_.view();
-    const PairView listed{list_.pair.data(), list_.count};
-    const std::uint32_t *place = list_.place.data(), *special = rows_.special.data();
-    const collide::BodyPair* in_step = list_.in_step.data();
-    const std::uint8_t* found = rows_.found.count.data();
-    Numbers* numbers = this->numbers();
-    // A few pairs to a thread, which waits for all of them together.
-    constexpr std::size_t each = 4;
-    const std::size_t pairs = list_.count, stride = (pairs + each - 1) / each;
-    const auto plain_pairs = [=] SCREE_DEVICE(std::size_t first) {
-        if (numbers->surprised == 0) {
-            return;
-        }
-        collide::BodyPair pair[each];
-        bool in_question[each];
-        for (std::size_t j = 0; j < each; ++j) {
-            const std::size_t k = first + j * stride;
-            const std::size_t at = k < pairs ? k : first;
-            pair[j] = in_step[at];
-            in_question[j] = k < pairs && (found[at] & (found_count | found_special)) == 0;
-        }
-        for (std::size_t j = 0; j < each; ++j) {
-            const bool surprised = collide::is_surprised(b, pair[j]);
-            in_question[j] = in_question[j] && surprised;
-        }
-        for (std::size_t j = 0; j < each; ++j) {
-            if (in_question[j] && collide::spheres_missed(model, b, pair[j])) {
-                add(numbers->missed, 1);
-                least(numbers->first_missed, place[first + j * stride]);
-            }
-        }
-    };
-    const auto wall_pair = [=] SCREE_DEVICE(std::size_t j) {
-        if (numbers->surprised == 0) {
-            return;
-        }
-        const std::uint32_t k = special[j];
-        const collide::BodyPair pair = in_step[k];
-        if ((found[k] & found_count) == 0 && collide::is_surprised(b, pair) &&
-            ((b.flags[pair.second] & flag_round) != 0 ? collide::spheres_missed(model, b, pair)
-                                                      : collide::point_missed(model, b, pair))) {
-            add(numbers->missed, 1);
-            least(numbers->first_missed, place[k]);
-        }
-    };
-    const std::size_t on_wall_count = rows_.on_wall_count;
-    const auto special_pair = [=] SCREE_DEVICE(std::size_t i) {
-        if (numbers->surprised == 0) {
-            return;
-        }
-        const std::uint32_t k = special[on_wall_count + i];
-        if (collide::is_surprised(b, in_step[k]) &&
-            collide::is_missed(model, b, listed, place[k], found[k] & found_count)) {
-            add(numbers->missed, 1);
-            least(numbers->first_missed, place[k]);
-        }
-    };
-    loops_.side_by_side([&] { loops_.for_each(rows_.special_count - on_wall_count, special_pair); },
-                        [&] { loops_.for_each(on_wall_count, wall_pair); },
-                        [&] { loops_.for_each(stride, plain_pairs); });
+    device::look_at_pairs(loops_, model_view(), bodies_.view(), list_, rows_, numbers());
 }
 
 template <class Loops, class T>

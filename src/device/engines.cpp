@@ -1,6 +1,6 @@
 #include "device/engines.hpp"
 
-#include "device/engine.hpp"
+#include "device/emulation.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "world/host_engine.hpp"
@@ -9,7 +9,7 @@ namespace scree {
 
 #if !defined(SCREE_HAS_CUDA)
 std::vector<Gpu> gpus() { return {}; }
-std::string gpu_support() { return "built without CUDA"; }
+std::string gpu_support() { return "built without CUDA (`make build-cuda` builds with it)"; }
 #endif
 
 namespace {
@@ -39,6 +39,8 @@ double copy_bandwidth(int gpu)
 
 namespace device {
 
+std::unique_ptr<world::Engine> (*make_emulation)(bool, const world::Matter&) = nullptr;
+
 std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world::Matter& matter)
 {
     const int gpu = settings.gpu;
@@ -47,10 +49,7 @@ std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world
         return std::make_unique<world::HostEngine>(matter);
     }
     if (gpu == emulated_gpu) {
-        if (mixed) {
-            return std::make_unique<Engine<HostLoops, float>>(matter);
-        }
-        return std::make_unique<Engine<HostLoops, double>>(matter);
+        return make_emulation(mixed, matter);
     }
     require_gpu(gpu);
 #if defined(SCREE_HAS_CUDA)

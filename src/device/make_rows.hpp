@@ -22,11 +22,8 @@ template <class Loops, class T, class Start>
 void lay_out_rows(Loops& loops, const ListColumns<Loops>& list, DeviceRows<Loops, T>& rows,
                   const Start& start, Numbers* numbers)
 {
-    const std::uint8_t* found = rows.found.count.data();
     if (rows.any_general) {
-        loops.scan(
-            list.count, rows.general_scan.data(),
-            [=] SCREE_DEVICE(std::size_t k) -> GeneralRows { return general_rows_of(found[k]); });
+        scan_general(loops, list.count, rows);
     }
     const ColourBegins begins = colour_begins(list);
     const RowScans scans = rows.scans();

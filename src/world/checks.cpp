@@ -1,5 +1,6 @@
 #include "world/checks.hpp"
 
+#include "device/emulation.hpp"
 #include "math/vec.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
@@ -116,10 +117,10 @@ void check(const Settings& s)
     range("region_pairs", s.region_pairs, 0, 1e9, false);
     range("skin", s.skin, 0, 1, false);
     range("threads", s.threads, 0, 1024, false);
-    c.require(s.gpu >= emulated_gpu,
+    c.require(s.gpu >= no_gpu || (s.gpu == emulated_gpu && device::make_emulation != nullptr),
               "gpu is " + std::to_string(s.gpu) +
-                  ", must be -1 (the host's threads step the world), the number of a GPU from 0 "
-                  "on, or -2 (what a GPU would do, done by the host)");
+                  ", must be -1 (the host's threads step the world) or the number of a GPU from 0 "
+                  "on");
     range("deep_penetration", s.deep_penetration, 0, infinity, true);
     range("energy_tolerance", s.energy_tolerance, 0, infinity, true);
     range("period.x", s.period.x, 0, 1e100, false);

@@ -1,4 +1,5 @@
 // The option --device, and what the program says of GPUs, on machines with and without one.
+#include "device/emulation.hpp"
 #include "device_option.hpp"
 #include "machine.hpp"
 #include "scree/device.hpp"
@@ -15,6 +16,7 @@ namespace scree {
 namespace {
 
 namespace fs = std::filesystem;
+using test::emulating_scree;
 using test::Ran;
 using test::scree;
 
@@ -73,7 +75,8 @@ protected:
     [[nodiscard]] std::string at(const std::string& name) const { return (folder / name).string(); }
     [[nodiscard]] Ran run(const std::string& out, const std::string& options) const
     {
-        return scree("run " + at("small.toml") + " --quiet --out " + at(out) + " " + options);
+        return emulating_scree("run " + at("small.toml") + " --quiet --out " + at(out) + " " +
+                               options);
     }
     [[nodiscard]] std::string device_of(const std::string& run) const
     {
@@ -96,6 +99,20 @@ TEST_F(DeviceOption, OfAnotherNameIsRefused)
         EXPECT_EQ(ran.status, 2) << name;
         EXPECT_NE(ran.out.find("is no device: use cpu, cuda, or cuda:N"), std::string::npos)
             << name << ": " << ran.out;
+    }
+    EXPECT_FALSE(fs::exists(folder / "never"));
+}
+
+/// Only the tests' program has it.
+TEST_F(DeviceOption, OfTestsIsRefused)
+{
+    for (const std::string command :
+         {"run " + at("small.toml") + " --quiet --out " + at("never"), std::string("bench bed")}) {
+        const Ran ran = scree(command + " --device emulated");
+        EXPECT_EQ(ran.status, 2);
+        EXPECT_NE(ran.out.find("is for Scree's tests and not part of this program: use cpu, cuda"),
+                  std::string::npos)
+            << ran.out;
     }
     EXPECT_FALSE(fs::exists(folder / "never"));
 }
@@ -157,8 +174,8 @@ TEST_F(DeviceOption, ChangesNoResult)
     // A run goes on elsewhere, and back.
     ASSERT_EQ(run("parts", "--device emulated --steps 37").status, 0);
     const std::string resume = "run --quiet --resume " + at("parts");
-    ASSERT_EQ(scree(resume + " --device cpu --steps 40").status, 0);
-    ASSERT_EQ(scree(resume + " --device emulated").status, 0);
+    ASSERT_EQ(emulating_scree(resume + " --device cpu --steps 40").status, 0);
+    ASSERT_EQ(emulating_scree(resume + " --device emulated").status, 0);
     expect_same("host", "parts");
     if (!gpus().empty()) {
         ASSERT_EQ(run("gpu", "--device cuda").status, 0);
@@ -175,25 +192,25 @@ TEST_F(DeviceOption, OfMixedPrecisionIsLeftForTheCpu)
                   .status,
               0);
     const std::string resume = "run --quiet --resume " + at("mixed");
-    const Ran refused = scree(resume);
+    const Ran refused = emulating_scree(resume);
     EXPECT_EQ(refused.status, 2);
     const std::string advice = "--set solver.precision=double";
     EXPECT_NE(refused.out.find(advice), std::string::npos) << refused.out;
-    EXPECT_EQ(scree(resume + " --device emulated --steps 20").status, 0);
-    const Ran taken = scree(resume + " --steps 20 " + advice);
+    EXPECT_EQ(emulating_scree(resume + " --device emulated --steps 20").status, 0);
+    const Ran taken = emulating_scree(resume + " --steps 20 " + advice);
     EXPECT_EQ(taken.status, 0) << taken.out;
     EXPECT_EQ(device_of("mixed"), cli::processor());
     // From there on it is a run in doubles, like any other.
-    const Ran on = scree(resume);
+    const Ran on = emulating_scree(resume);
     EXPECT_EQ(on.status, 0) << on.out;
-    const Ran other = scree(resume + " --set solver.sweeps=7");
+    const Ran other = emulating_scree(resume + " --set solver.sweeps=7");
     EXPECT_EQ(other.status, 2);
     EXPECT_NE(other.out.find("solver.precision alone"), std::string::npos) << other.out;
 }
 
 TEST_F(DeviceOption, IsNamedByTheBench)
 {
-    const Ran ran = scree("bench bed --particles 100 --steps 2 --device emulated");
+    const Ran ran = emulating_scree("bench bed --particles 100 --steps 2 --device emulated");
     EXPECT_EQ(ran.status, 0);
     EXPECT_NE(ran.out.find(" spheres on emulated GPU\n"), std::string::npos) << ran.out;
 }

@@ -1,5 +1,6 @@
 // Worlds on the emulation of a device: tests for machines without a GPU.
 #include "device/course_tests.hpp"
+#include "device/emulation.hpp"
 #include "state/memory.hpp"
 
 namespace scree::test {

@@ -13,9 +13,8 @@ struct Ran {
     std::string out;  ///< standard output and error together
 };
 
-inline Ran scree(const std::string& arguments, const std::string& redirect = "2>&1")
+inline Ran output_of(const std::string& command)
 {
-    const std::string command = std::string(SCREE_PROGRAM) + " " + arguments + " " + redirect;
     std::FILE* pipe = ::popen(command.c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer;
@@ -23,6 +22,17 @@ inline Ran scree(const std::string& arguments, const std::string& redirect = "2>
         out.append(buffer.data(), n);
     }
     return {WEXITSTATUS(::pclose(pipe)), out};
+}
+
+inline Ran scree(const std::string& arguments, const std::string& redirect = "2>&1")
+{
+    return output_of(std::string(SCREE_PROGRAM) + " " + arguments + " " + redirect);
+}
+
+/// The same program with the emulation of a GPU.
+inline Ran emulating_scree(const std::string& arguments)
+{
+    return output_of(std::string(SCREE_EMULATING_PROGRAM) + " " + arguments + " 2>&1");
 }
 
 }  // namespace scree::test

@@ -1,4 +1,5 @@
 // Many bodies at once make the world that they make one by one.
+#include "device/emulation.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "scree/world.hpp"
