@@ -132,34 +132,33 @@ void info(const std::string& dir)
 
 }  // namespace
 
-void add_analyse_command(CLI::App& app, int& exit_code)
+void add_analyse_command(Command& program)
 {
-    auto* command = app.add_subcommand("analyse", "Compute results, tables and pictures of a run");
+    Command command = program.add("analyse", "Compute results, tables and pictures of a run");
     struct Options {
         std::string dir;
         bool json = false;
     };
     auto o = std::make_shared<Options>();
-    command->add_option("DIR", o->dir, "folder of a run")->required();
-    command->add_flag("--json", o->json, "print JSON");
-    command->footer("\nTables and pictures go to DIR/analysis. Change [analysis] in DIR/scene.toml "
-                    "for other regions or cells.\nExample:\n  scree analyse results/channel-small");
-    command->callback([o, &exit_code] {
+    command.option("DIR", o->dir, "folder of a run").required();
+    command.flag("--json", o->json, "print JSON");
+    command.footer("\nTables and pictures go to DIR/analysis. Change [analysis] in DIR/scene.toml "
+                   "for other regions or cells.\nExample:\n  scree analyse results/channel-small");
+    command.does([o] {
         analyse(o->dir, o->json);
-        exit_code = good;
+        return good;
     });
 }
 
-void add_info_command(CLI::App& app, int& exit_code)
+void add_info_command(Command& program)
 {
-    auto* command =
-        app.add_subcommand("info", "Say what is in a run's folder, or what scree can do");
+    Command command = program.add("info", "Say what is in a run's folder, or what scree can do");
     auto dir = std::make_shared<std::string>();
-    command->add_option("DIR", *dir, "folder of a run");
-    command->footer("\nExamples:\n  scree info\n  scree info results/channel-small");
-    command->callback([dir, &exit_code] {
+    command.option("DIR", *dir, "folder of a run");
+    command.footer("\nExamples:\n  scree info\n  scree info results/channel-small");
+    command.does([dir] {
         info(*dir);
-        exit_code = good;
+        return good;
     });
 }
 

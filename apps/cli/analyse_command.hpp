@@ -1,11 +1,11 @@
 // `scree analyse` and `scree info`: what is in a run's folder.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "command.hpp"
 
 namespace scree::cli {
 
-void add_analyse_command(CLI::App& app, int& exit_code);
-void add_info_command(CLI::App& app, int& exit_code);
+void add_analyse_command(Command& program);
+void add_info_command(Command& program);
 
 }  // namespace scree::cli

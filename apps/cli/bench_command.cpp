@@ -225,11 +225,10 @@ void print(const Json& j)
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, int& exit_code)
+void add_bench_command(Command& program)
 {
-    auto* bench = app.add_subcommand("bench", "Measure the speed of the engine on this machine");
-    bench->require_subcommand(1);
-    auto* bed = bench->add_subcommand("bed", "Grains at rest in a bed, stepped");
+    Command bench = program.add("bench", "Measure the speed of the engine on this machine");
+    Command bed = bench.add("bed", "Grains at rest in a bed, stepped");
     auto options = std::make_shared<BenchOptions>();
     BenchOptions& o = *options;
     Settings& s = o.bed.settings;
@@ -237,49 +236,40 @@ void add_bench_command(CLI::App& app, int& exit_code)
     s.sweeps = 10;
     s.tolerance = 0;
     s.threads = 1;
-    bed->add_option("--particles", o.bed.particles, "number of grains, rounded up to whole tiles")
-        ->capture_default_str()
-        ->check(CLI::Range(std::size_t(16), std::size_t(100'000'000)));
-    bed->add_option("--shape", o.shape,
-                    "of the grains; mixed: boxes, capsules, ellipsoids, cylinders in turn")
-        ->capture_default_str()
-        ->check(CLI::IsMember(
-            std::vector<std::string>(std::begin(grain_names), std::end(grain_names))));
+    bed.option("--particles", o.bed.particles, "number of grains, rounded up to whole tiles")
+        .shows_default()
+        .between(std::size_t(16), std::size_t(100'000'000));
+    bed.option("--shape", o.shape,
+               "of the grains; mixed: boxes, capsules, ellipsoids, cylinders in turn")
+        .shows_default()
+        .one_of(std::vector<std::string>(std::begin(grain_names), std::end(grain_names)));
     std::vector<std::string> laws;
     for (const LawName& entry : law_names) {
         laws.emplace_back(entry.name);
     }
-    bed->add_option("--law", o.law, "contact law")
-        ->capture_default_str()
-        ->check(CLI::IsMember(laws));
-    bed->add_option(
+    bed.option("--law", o.law, "contact law").shows_default().one_of(laws);
+    bed.option(
            "--threads", s.threads,
            "number of threads; 0: as many as measuring finds best; with a device they only set up")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 1024));
-    add_device_option(*bed, s.gpu);
-    bed->add_option("--precision", o.precision,
-                    "of a GPU's sweeps: double, or mixed, with spheres' contacts in floats")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"double", "mixed"}));
-    bed->add_option("--steps", o.steps, "steps to time")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1'000'000));
-    bed->add_option("--warm-up", o.warm_up, "steps before those")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 1'000'000));
-    bed->add_option("--sweeps", s.sweeps, "sweeps of each step")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 100'000));
-    bed->add_flag("--json", o.json, "print JSON");
-    bed->footer(
+        .shows_default()
+        .between(0, 1024);
+    add_device_option(bed, s.gpu);
+    bed.option("--precision", o.precision,
+               "of a GPU's sweeps: double, or mixed, with spheres' contacts in floats")
+        .shows_default()
+        .one_of({"double", "mixed"});
+    bed.option("--steps", o.steps, "steps to time").shows_default().between(1, 1'000'000);
+    bed.option("--warm-up", o.warm_up, "steps before those").shows_default().between(0, 1'000'000);
+    bed.option("--sweeps", s.sweeps, "sweeps of each step").shows_default().between(1, 100'000);
+    bed.flag("--json", o.json, "print JSON");
+    bed.footer(
         "\nSpheres of radius 0.47 mm (or grains of that volume), μ 0.4, δt 10 µs, settled on a "
         "floor, periodic sideways.\nExamples:\n  scree bench bed\n  scree bench bed --particles "
         "1000000 --threads 2 --json\n  scree bench bed --particles 1000000 --device cuda\n  scree "
         "bench bed --shape ellipsoids --particles 4000");
-    bed->callback([options, &exit_code, bed] {
+    bed.does([options, bed] {
         BenchOptions& b = *options;
-        if (b.bed.settings.gpu != no_gpu && bed->count("--threads") == 0) {
+        if (b.bed.settings.gpu != no_gpu && !bed.was_given("--threads")) {
             b.bed.settings.threads = 0;
         }
         b.bed.settings.law = law_by_name(b.law).value();
@@ -296,7 +286,7 @@ void add_bench_command(CLI::App& app, int& exit_code)
         } else {
             print(result);
         }
-        exit_code = good;
+        return good;
     });
 }
 

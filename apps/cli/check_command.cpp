@@ -194,53 +194,51 @@ void init(const std::string& name, bool force)
 
 }  // namespace
 
-void add_check_command(CLI::App& app, int& exit_code)
+void add_check_command(Command& program)
 {
-    auto* command = app.add_subcommand("check", "Check a scene and say what would run");
+    Command command = program.add("check", "Check a scene and say what would run");
     struct Options {
         std::string scene;
         std::vector<std::string> set;
     };
     auto o = std::make_shared<Options>();
-    command->add_option("SCENE", o->scene, "scene file (TOML)")->required();
-    command->add_option("--set", o->set, "change a key of the scene: KEY=VALUE")
-        ->expected(1)
-        ->take_all();
-    command->footer("\nExample:\n  scree check scenes/channel.toml");
-    command->callback([o, &exit_code] {
+    command.option("SCENE", o->scene, "scene file (TOML)").required();
+    command.repeated("--set", o->set, "change a key of the scene: KEY=VALUE");
+    command.footer("\nExample:\n  scree check scenes/channel.toml");
+    command.does([o] {
         check(o->scene, o->set);
-        exit_code = good;
+        return good;
     });
 }
 
-void add_init_command(CLI::App& app, int& exit_code)
+void add_init_command(Command& program)
 {
-    auto* command = app.add_subcommand("init", "Write a commented example scene");
+    Command command = program.add("init", "Write a commented example scene");
     struct Options {
         std::string name;
         bool force = false;
     };
     auto o = std::make_shared<Options>();
-    command->add_option("NAME", o->name, "file to write, .toml is added")->required();
-    command->add_flag("--force", o->force, "replace the file if it is there");
-    command->footer("\nExample:\n  scree init marbles && scree run marbles.toml");
-    command->callback([o, &exit_code] {
+    command.option("NAME", o->name, "file to write, .toml is added").required();
+    command.flag("--force", o->force, "replace the file if it is there");
+    command.footer("\nExample:\n  scree init marbles && scree run marbles.toml");
+    command.does([o] {
         init(o->name, o->force);
-        exit_code = good;
+        return good;
     });
 }
 
-void add_reference_command(CLI::App& app, int& exit_code)
+void add_reference_command(Command& program)
 {
-    auto* command =
-        app.add_subcommand("reference", "Print every key of scene files, or a schema for editors");
+    Command command =
+        program.add("reference", "Print every key of scene files, or a schema for editors");
     auto schema = std::make_shared<bool>(false);
-    command->add_flag("--schema", *schema, "as a JSON schema");
-    command->footer("\nExamples:\n  scree reference | less\n  scree reference --schema > "
-                    "scene.schema.json");
-    command->callback([schema, &exit_code] {
+    command.flag("--schema", *schema, "as a JSON schema");
+    command.footer("\nExamples:\n  scree reference | less\n  scree reference --schema > "
+                   "scene.schema.json");
+    command.does([schema] {
         fmt::print("{}", *schema ? scene::scene_schema() : scene::scene_reference());
-        exit_code = good;
+        return good;
     });
 }
 

@@ -8,7 +8,6 @@
 #include "io/run_folder.hpp"
 #include "scree/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -117,40 +116,39 @@ void join(const Options& o)
 
 }  // namespace
 
-void add_checkpoint_command(CLI::App& app, int& exit_code)
+void add_checkpoint_command(Command& program)
 {
     auto options = std::make_shared<Options>();
     Options& o = *options;
-    CLI::App* command = app.add_subcommand(
+    Command command = program.add(
         "checkpoint", "Split a checkpoint into parts that are small enough to be moved, and back");
-    command->require_subcommand(1);
-    CLI::App* parted = command->add_subcommand("split", "Write a checkpoint's parts beside it");
-    parted->add_option("DIR", o.source, "a run's folder, or a checkpoint's file")->required();
-    parted->add_option("--size", o.size, "no part is larger, e.g. \"16 MB\" or 16MiB")
-        ->required()
-        ->transform(CLI::AsSizeValue(true));
-    parted->add_option("-o,--out", o.out, "folder for the parts");
-    parted->add_flag("--force", o.force, "replace parts of an earlier checkpoint");
-    parted->callback([options, &exit_code] {
+    Command parted = command.add("split", "Write a checkpoint's parts beside it");
+    parted.option("DIR", o.source, "a run's folder, or a checkpoint's file").required();
+    parted.option("--size", o.size, "no part is larger, e.g. \"16 MB\" or 16MiB")
+        .required()
+        .bytes();
+    parted.option("-o,--out", o.out, "folder for the parts");
+    parted.flag("--force", o.force, "replace parts of an earlier checkpoint");
+    parted.does([options] {
         split(*options);
-        exit_code = good;
+        return good;
     });
-    CLI::App* joined = command->add_subcommand("join", "Make a checkpoint of its parts");
+    Command joined = command.add("join", "Make a checkpoint of its parts");
     joined
-        ->add_option(
+        .option(
             "PART", o.parts,
             "all parts, in any order; or the folder that holds them, or shares of several ranks")
-        ->required();
-    joined->add_option("-o,--out", o.out, "the file to write, or a run's folder");
-    joined->add_flag("--force", o.force, "replace the file if there is one");
-    joined->callback([options, &exit_code] {
+        .required();
+    joined.option("-o,--out", o.out, "the file to write, or a run's folder");
+    joined.flag("--force", o.force, "replace the file if there is one");
+    joined.does([options] {
         join(*options);
-        exit_code = good;
+        return good;
     });
-    command->footer("\nA missing, truncated, damaged or mixed-up part is refused, and nothing is "
-                    "written.\nExamples:\n  scree checkpoint split results/channel --size \"16 "
-                    "MB\"\n  scree checkpoint join results/channel\n  scree run --resume "
-                    "results/channel");
+    command.footer("\nA missing, truncated, damaged or mixed-up part is refused, and nothing is "
+                   "written.\nExamples:\n  scree checkpoint split results/channel --size \"16 "
+                   "MB\"\n  scree checkpoint join results/channel\n  scree run --resume "
+                   "results/channel");
 }
 
 }  // namespace scree::cli

@@ -9,7 +9,6 @@
 #include "io/new_file.hpp"
 #include "progress.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -178,38 +177,38 @@ int run(const Options& options)
 
 }  // namespace
 
-void add_contact_command(CLI::App& app, int& exit_code)
+void add_contact_command(Command& program)
 {
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand(
-        "contact", "Solve frictional contact problems: a few in TOML, millions in CSV");
-    command->add_option("FILE", options->file, "problems: FILE.toml, or FILE.csv with --output")
-        ->required();
-    command->add_flag("--json", options->json, "print the solutions as JSON");
-    command->add_option("--plot", options->plot,
-                        "draw each problem to FILE.svg, or FILE.png (both are written if "
-                        "rsvg-convert is installed)");
-    command->add_option("--only", options->only, "only problems with this in their name");
-    command->add_option("-o,--output", options->output, "where the solutions of a CSV file go");
+    Command command =
+        program.add("contact", "Solve frictional contact problems: a few in TOML, millions in CSV");
+    command.option("FILE", options->file, "problems: FILE.toml, or FILE.csv with --output")
+        .required();
+    command.flag("--json", options->json, "print the solutions as JSON");
+    command.option("--plot", options->plot,
+                   "draw each problem to FILE.svg, or FILE.png (both are written if "
+                   "rsvg-convert is installed)");
+    command.option("--only", options->only, "only problems with this in their name");
+    command.option("-o,--output", options->output, "where the solutions of a CSV file go");
     std::vector<std::string> names;
     for (const LawName& entry : law_names) {
         names.emplace_back(entry.name);
     }
     command
-        ->add_option("--law", options->law,
-                     "contact law: for CSV the one to use [max-dissipation]; for TOML one more to "
-                     "show beside max-dissipation and coulomb")
-        ->check(CLI::IsMember(names));
-    command->footer("\nExamples:\n"
-                    "  scree contact scenes/contact/academic.toml\n"
-                    "  scree contact scenes/contact/hyperbola.toml --plot hyperbola.svg\n"
-                    "  scree contact scenes/contact/rod.toml --json\n"
-                    "  scree contact problems.csv --output impulses.csv --law coulomb\n"
-                    "\nCSV columns: Ann,Ant,Ano,Att,Ato,Aoo,bn,bt,bo,beta,mu by header name, in "
-                    "any order, decimal or\n"
-                    "hexadecimal; others are ignored. The output has xn,xt,xo,state,residual.\n"
-                    "The form of TOML files is described in docs/contact-files.md.");
-    command->callback([options, &exit_code] { exit_code = run(*options); });
+        .option("--law", options->law,
+                "contact law: for CSV the one to use [max-dissipation]; for TOML one more to "
+                "show beside max-dissipation and coulomb")
+        .one_of(names);
+    command.footer("\nExamples:\n"
+                   "  scree contact scenes/contact/academic.toml\n"
+                   "  scree contact scenes/contact/hyperbola.toml --plot hyperbola.svg\n"
+                   "  scree contact scenes/contact/rod.toml --json\n"
+                   "  scree contact problems.csv --output impulses.csv --law coulomb\n"
+                   "\nCSV columns: Ann,Ant,Ano,Att,Ato,Aoo,bn,bt,bo,beta,mu by header name, in "
+                   "any order, decimal or\n"
+                   "hexadecimal; others are ignored. The output has xn,xt,xo,state,residual.\n"
+                   "The form of TOML files is described in docs/contact-files.md.");
+    command.does([options] { return run(*options); });
 }
 
 }  // namespace scree::cli

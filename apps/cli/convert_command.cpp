@@ -13,7 +13,6 @@
 #include "progress.hpp"
 #include "scree/error.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -79,34 +78,32 @@ int run(const Options& options)
 
 }  // namespace
 
-void add_convert_command(CLI::App& app, int& exit_code)
+void add_convert_command(Command& program)
 {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("convert", "Turn the frames of a run into files for other programs");
+    Command command =
+        program.add("convert", "Turn the frames of a run into files for other programs");
+    command.option("DIR", options->source, "a run's folder, or a single file particles_STEP.vtp")
+        .required();
     command
-        ->add_option("DIR", options->source, "a run's folder, or a single file particles_STEP.vtp")
-        ->required();
-    command
-        ->add_option("--to", options->to,
-                     "lammps: a text dump, which OVITO opens, dynamic bodies only; csv: a table of "
-                     "all bodies")
-        ->required()
-        ->check(CLI::IsMember({"lammps", "csv"}));
-    command->add_option("-o,--out", options->out,
-                        "the file to write [particles.dump or particles.csv in DIR, or beside the "
-                        "single file]");
-    command->add_option("--frames", options->frames, "all, last, or the step of one")
-        ->capture_default_str();
-    command->footer("\nThe frames follow each other in one file. ParaView opens a run's frames as "
-                    "they are (particles.pvd).\n"
-                    "docs/results.md describes all files.\n"
-                    "Examples:\n"
-                    "  scree convert run --to lammps\n"
-                    "  scree convert run --to csv --frames last --out last.csv\n"
-                    "  scree convert run/frames/particles_000000001000.vtp --to csv --out "
-                    "/dev/stdout");
-    command->callback([options, &exit_code] { exit_code = run(*options); });
+        .option("--to", options->to,
+                "lammps: a text dump, which OVITO opens, dynamic bodies only; csv: a table of "
+                "all bodies")
+        .required()
+        .one_of({"lammps", "csv"});
+    command.option("-o,--out", options->out,
+                   "the file to write [particles.dump or particles.csv in DIR, or beside the "
+                   "single file]");
+    command.option("--frames", options->frames, "all, last, or the step of one").shows_default();
+    command.footer("\nThe frames follow each other in one file. ParaView opens a run's frames as "
+                   "they are (particles.pvd).\n"
+                   "docs/results.md describes all files.\n"
+                   "Examples:\n"
+                   "  scree convert run --to lammps\n"
+                   "  scree convert run --to csv --frames last --out last.csv\n"
+                   "  scree convert run/frames/particles_000000001000.vtp --to csv --out "
+                   "/dev/stdout");
+    command.does([options] { return run(*options); });
 }
 
 }  // namespace scree::cli

@@ -1,11 +1,11 @@
 // The command `scree convert`.
 #pragma once
 
-#include <CLI/App.hpp>
+#include "command.hpp"
 
 namespace scree::cli {
 
 /// Adds the command; `exit_code` is set when it has run.
-void add_convert_command(CLI::App& app, int& exit_code);
+void add_convert_command(Command& program);
 
 }  // namespace scree::cli

@@ -3,6 +3,7 @@
 #include "device/emulation.hpp"
 #include "machine.hpp"
 #include "scree/device.hpp"
+#include "scree/error.hpp"
 
 #include <fmt/format.h>
 
@@ -12,10 +13,10 @@
 
 namespace scree::cli {
 
-void add_device_option(CLI::App& command, int& gpu)
+void add_device_option(Command& command, int& gpu)
 {
     command
-        .add_option_function<std::string>(
+        .option_read_by(
             "--device",
             [&gpu](const std::string& name) {
                 if (name == "cpu") {
@@ -24,9 +25,9 @@ void add_device_option(CLI::App& command, int& gpu)
                 }
                 if (name == "emulated") {
                     if (device::make_emulation == nullptr) {
-                        throw CLI::ValidationError(
-                            "--device", "the emulation of a GPU is for Scree's tests and not part "
-                                        "of this program: use cpu, cuda, or cuda:N");
+                        throw Error(
+                            "the emulation of a GPU is for Scree's tests and not part of this "
+                            "program: use cpu, cuda, or cuda:N");
                     }
                     gpu = emulated_gpu;
                     return;
@@ -34,17 +35,16 @@ void add_device_option(CLI::App& command, int& gpu)
                 const std::size_t count = gpus().size();
                 const std::optional<int> number = numbered_gpu(name, count);
                 if (!number) {
-                    throw CLI::ValidationError(
-                        "--device",
-                        count == 0 ? fmt::format("there is no GPU to use: {}", gpu_support())
-                                   : fmt::format("there is no GPU {}: this machine has {}, the "
-                                                 "first is cuda:0 (see scree info)",
-                                                 name.substr(name.find(':') + 1), count));
+                    throw Error(count == 0
+                                    ? fmt::format("there is no GPU to use: {}", gpu_support())
+                                    : fmt::format("there is no GPU {}: this machine has {}, the "
+                                                  "first is cuda:0 (see scree info)",
+                                                  name.substr(name.find(':') + 1), count));
                 }
                 gpu = *number;
             },
             "what steps the world: cpu, cuda, or cuda:N for the GPU of that number")
-        ->default_str("cpu");
+        .shows_default("cpu");
 }
 
 std::optional<int> numbered_gpu(const std::string& name, std::size_t count)
@@ -56,10 +56,8 @@ std::optional<int> numbered_gpu(const std::string& name, std::size_t count)
         const char* end = name.data() + name.size();
         const auto [rest, error] = std::from_chars(begin, end, number);
         if (!name.starts_with(prefix) || rest != end || error == std::errc::invalid_argument) {
-            throw CLI::ValidationError(
-                "--device", fmt::format("\"{}\" is no device: use cpu, cuda, or cuda:N with "
-                                        "the number of a GPU",
-                                        name));
+            throw Error(fmt::format(
+                "\"{}\" is no device: use cpu, cuda, or cuda:N with the number of a GPU", name));
         }
         if (error != std::errc()) {
             return std::nullopt;  // no int is so large

@@ -1,7 +1,7 @@
 // The option --device: which machine steps a world.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "command.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -10,10 +10,10 @@
 namespace scree::cli {
 
 /// Adds --device to a command. The value is Settings::gpu.
-void add_device_option(CLI::App& command, int& gpu);
+void add_device_option(Command& command, int& gpu);
 
 /// Which of a machine's GPUs "cuda" or "cuda:N" is; none if there are not so many. Throws
-/// CLI::ValidationError at other names.
+/// Error at other names.
 std::optional<int> numbered_gpu(const std::string& name, std::size_t count);
 
 /// Of several ranks each takes the next of its machine's GPUs, of which there are so many,

@@ -256,60 +256,57 @@ int run(const Options& o)
 
 }  // namespace
 
-void add_render_command(CLI::App& app, int& exit_code)
+void add_render_command(Command& program)
 {
     auto options = std::make_shared<Options>();
     Options& o = *options;
-    CLI::App* command = app.add_subcommand("render", "Draw pictures and films of a run's bodies");
-    command->add_option("PATH", o.source, "a run's folder, or a single file particles_STEP.vtp")
-        ->required();
-    command->add_option("--frame", o.frame, "last, the step of a frame, or all for a film")
-        ->capture_default_str();
-    command->add_option("-o,--out", o.out,
-                        "the file to write, .png or .svg; with --frame all a folder "
-                        "[DIR/analysis/picture_STEP.png, DIR/analysis/film, or beside the single "
-                        "file]");
-    command->add_option("--colour", o.colour, "what colours say")
-        ->capture_default_str()
-        ->check(CLI::IsMember(
-            std::vector<std::string>(analyse::colour_names.begin(), analyse::colour_names.end())));
-    command->add_option("--range", o.range, "LOW,HIGH: values of the first and last colour");
-    command->add_option("--view", o.view,
-                        "AZIMUTH,ELEVATION of the camera in degrees [-60,20]; 0,90 is from above");
-    command->add_option("--zoom", o.render.view.zoom, "2 shows half of the width")
-        ->capture_default_str();
-    command->add_option("--look-at", o.look_at, "X,Y,Z: what is in the middle [m]");
+    Command command = program.add("render", "Draw pictures and films of a run's bodies");
+    command.option("PATH", o.source, "a run's folder, or a single file particles_STEP.vtp")
+        .required();
+    command.option("--frame", o.frame, "last, the step of a frame, or all for a film")
+        .shows_default();
+    command.option("-o,--out", o.out,
+                   "the file to write, .png or .svg; with --frame all a folder "
+                   "[DIR/analysis/picture_STEP.png, DIR/analysis/film, or beside the single "
+                   "file]");
+    command.option("--colour", o.colour, "what colours say")
+        .shows_default()
+        .one_of(
+            std::vector<std::string>(analyse::colour_names.begin(), analyse::colour_names.end()));
+    command.option("--range", o.range, "LOW,HIGH: values of the first and last colour");
+    command.option("--view", o.view,
+                   "AZIMUTH,ELEVATION of the camera in degrees [-60,20]; 0,90 is from above");
+    command.option("--zoom", o.render.view.zoom, "2 shows half of the width").shows_default();
+    command.option("--look-at", o.look_at, "X,Y,Z: what is in the middle [m]");
     command
-        ->add_option("--lens", o.render.view.field_of_view,
-                     "angle of view in degrees; 0 is a parallel projection")
-        ->capture_default_str();
-    command->add_option("--up", o.up, "X,Y,Z: the direction that is up [0,0,1]");
-    command->add_option("--size", o.size, "WIDTHxHEIGHT in pixels [1600x1000]");
-    command->add_option("--clip", o.clip,
-                        "cut bodies off: x=0..0.1, y=..0 or z=0.2.. keep what is between [m]");
+        .option("--lens", o.render.view.field_of_view,
+                "angle of view in degrees; 0 is a parallel projection")
+        .shows_default();
+    command.option("--up", o.up, "X,Y,Z: the direction that is up [0,0,1]");
+    command.option("--size", o.size, "WIDTHxHEIGHT in pixels [1600x1000]");
+    command.option("--clip", o.clip,
+                   "cut bodies off: x=0..0.1, y=..0 or z=0.2.. keep what is between [m]");
     command
-        ->add_option("--obstacles", o.render.obstacle_opacity,
-                     "opacity of bounded obstacles, 0 to 1; 0 leaves them out")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 1.0));
-    command->add_flag("--no-walls", o.no_walls, "leave out floors, glass and outlines of walls");
-    command->add_flag("--no-bar", o.no_bar, "no colour bar");
-    command->add_option("--title", o.title, "words above the picture");
-    command->add_flag("--time", o.time, "the frame's time below the picture");
-    command
-        ->add_option("--samples", o.render.samples,
-                     "the square of this many rays per pixel, 1 to 8")
-        ->capture_default_str();
-    command->add_option("--threads", o.render.threads, "number of threads; 0: as many as there are")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 1024));
-    command->footer("\nExamples:\n"
-                    "  scree render results/silo\n"
-                    "  scree render results/silo --colour id --view -90,10 --clip y=0.. --out "
-                    "silo.png\n"
-                    "  scree render results/drum --frame all --time --size 1280x720\n"
-                    "docs/pictures.md shows what comes out.");
-    command->callback([options, &exit_code] { exit_code = run(*options); });
+        .option("--obstacles", o.render.obstacle_opacity,
+                "opacity of bounded obstacles, 0 to 1; 0 leaves them out")
+        .shows_default()
+        .between(0.0, 1.0);
+    command.flag("--no-walls", o.no_walls, "leave out floors, glass and outlines of walls");
+    command.flag("--no-bar", o.no_bar, "no colour bar");
+    command.option("--title", o.title, "words above the picture");
+    command.flag("--time", o.time, "the frame's time below the picture");
+    command.option("--samples", o.render.samples, "the square of this many rays per pixel, 1 to 8")
+        .shows_default();
+    command.option("--threads", o.render.threads, "number of threads; 0: as many as there are")
+        .shows_default()
+        .between(0, 1024);
+    command.footer("\nExamples:\n"
+                   "  scree render results/silo\n"
+                   "  scree render results/silo --colour id --view -90,10 --clip y=0.. --out "
+                   "silo.png\n"
+                   "  scree render results/drum --frame all --time --size 1280x720\n"
+                   "docs/pictures.md shows what comes out.");
+    command.does([options] { return run(*options); });
 }
 
 }  // namespace scree::cli

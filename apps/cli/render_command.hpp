@@ -1,10 +1,10 @@
 // `scree render`: pictures and films of a run.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "command.hpp"
 
 namespace scree::cli {
 
-void add_render_command(CLI::App& app, int& exit_code);
+void add_render_command(Command& program);
 
 }  // namespace scree::cli

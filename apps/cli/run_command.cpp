@@ -551,36 +551,34 @@ int run_together(const RunOptions& o, const std::shared_ptr<Ranks>& ranks)
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code)
+void add_run_command(Command& program)
 {
-    auto* command = app.add_subcommand("run", "Run a scene and write results");
+    Command command = program.add("run", "Run a scene and write results");
     auto options = std::make_shared<RunOptions>();
     RunOptions& o = *options;
-    command->add_option("SCENE", o.scene, "scene file (TOML)");
-    command->add_option("--out", o.out, "folder for results; default results/NAME");
-    command->add_option("--resume", o.resume, "go on from the checkpoint in this folder");
-    command->add_option("--branch", o.branch,
-                        "start another run, with other solver.* keys, from the checkpoint in this "
-                        "folder; needs --out");
-    command->add_option("--until", o.until, "end at this time, e.g. \"0.05 s\"");
-    command->add_option("--steps", o.steps, "do at most this many steps now")
-        ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000'000)));
-    command->add_option("--threads", o.threads, "number of threads; 0: as many as measuring finds best")
-        ->check(CLI::Range(0, 1024));
-    add_device_option(*command, o.gpu);
+    command.option("SCENE", o.scene, "scene file (TOML)");
+    command.option("--out", o.out, "folder for results; default results/NAME");
+    command.option("--resume", o.resume, "go on from the checkpoint in this folder");
+    command.option("--branch", o.branch,
+                   "start another run, with other solver.* keys, from the checkpoint in this "
+                   "folder; needs --out");
+    command.option("--until", o.until, "end at this time, e.g. \"0.05 s\"");
+    command.option("--steps", o.steps, "do at most this many steps now")
+        .between(std::int64_t(0), std::int64_t(1'000'000'000'000));
+    command.option("--threads", o.threads, "number of threads; 0: as many as measuring finds best")
+        .between(0, 1024);
+    add_device_option(command, o.gpu);
     std::vector<std::string> laws;
     for (const LawName& entry : law_names) {
         laws.emplace_back(entry.name);
     }
-    command->add_option("--law", o.law, "contact law")->check(CLI::IsMember(laws));
-    command->add_option("--set", o.set, "change a key of the scene: KEY=VALUE")
-        ->expected(1)
-        ->take_all();
-    command->add_option("--seed", o.seed, "seed of all random numbers")
-        ->check(CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000'000'000)));
-    command->add_flag("--force", o.force, "replace an earlier run in the folder");
-    command->add_flag("--quiet", o.quiet, "no progress, no table");
-    command->footer(
+    command.option("--law", o.law, "contact law").one_of(laws);
+    command.repeated("--set", o.set, "change a key of the scene: KEY=VALUE");
+    command.option("--seed", o.seed, "seed of all random numbers")
+        .between(std::int64_t(0), std::int64_t(1'000'000'000'000'000));
+    command.flag("--force", o.force, "replace an earlier run in the folder");
+    command.flag("--quiet", o.quiet, "no progress, no table");
+    command.footer(
         "\nExit status: 0 good, 2 bad input, 3 results not to be trusted, 4 interrupted (a "
         "checkpoint was written), 5 outside of [expect].\nExamples:\n  scree run "
         "scenes/channel-small.toml\n  scree run scenes/channel.toml --until \"0.05 s\" --law "
@@ -588,19 +586,10 @@ void add_run_command(CLI::App& app, int& exit_code)
         "obstacle.drum.motion.rate=\"20 rpm\"\n  scree run scenes/channel.toml --device cuda\n  "
         "scree run --resume results/channel-small\n  scree run --branch results/channel --out "
         "more-sweeps --set solver.sweeps=40 --until \"10.1 s\"");
-    command->callback([options, &exit_code, command] {
-        std::string line = "scree run";
-        for (const CLI::Option* option : command->get_options()) {
-            for (const std::string& value : option->results()) {
-                const bool flag = option->get_expected_max() == 0;
-                line += option->get_positional() ? " " + value
-                                                 : fmt::format(" {}{}{}", option->get_name(),
-                                                               flag ? "" : " ", flag ? "" : value);
-            }
-        }
-        options->command = line;
+    command.does([options, command] {
+        options->command = "scree run" + command.given();
         const std::shared_ptr<Ranks> ranks = job_ranks();
-        exit_code = ranks ? run_together(*options, ranks) : run(*options, nullptr);
+        return ranks ? run_together(*options, ranks) : run(*options, nullptr);
     });
 }
 

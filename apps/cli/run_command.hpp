@@ -1,10 +1,10 @@
 // `scree run`: from a scene file to a folder with results.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "command.hpp"
 
 namespace scree::cli {
 
-void add_run_command(CLI::App& app, int& exit_code);
+void add_run_command(Command& program);
 
 }  // namespace scree::cli

@@ -3,6 +3,7 @@
 #include "device_option.hpp"
 #include "machine.hpp"
 #include "scree/device.hpp"
+#include "scree/error.hpp"
 #include "support/folder.hpp"
 #include "support/program.hpp"
 
@@ -148,7 +149,7 @@ TEST(NumberedGpu, IsOneOfThoseThatAreThere)
     EXPECT_EQ(numbered_gpu("cuda", 0), std::nullopt);
     for (const char* name :
          {"", "cud", "cuda:", "cuda1", "cuda: 1", "cuda:1x", "cuda:99999999999x"}) {
-        EXPECT_THROW((void)numbered_gpu(name, 2), CLI::ValidationError) << name;
+        EXPECT_THROW((void)numbered_gpu(name, 2), Error) << name;
     }
 }
 
