@@ -107,7 +107,7 @@ TEST_F(DeviceOption, OfAnotherNameIsRefused)
 /// Only the tests' program has it.
 TEST_F(DeviceOption, OfTestsIsRefused)
 {
-    for (const std::string command :
+    for (const std::string& command :
          {"run " + at("small.toml") + " --quiet --out " + at("never"), std::string("bench bed")}) {
         const Ran ran = scree(command + " --device emulated");
         EXPECT_EQ(ran.status, 2);

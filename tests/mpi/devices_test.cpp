@@ -11,7 +11,7 @@ using namespace scree::test;
 
 namespace {
 
-int some_device() { return device == no_gpu ? emulated_gpu : device; }
+int some_device() { return test::device == no_gpu ? emulated_gpu : test::device; }
 
 /// The same world, stepped by the host or by the device.
 std::uint64_t hash_on(int gpu, Settings s, double boxes, double restitution)

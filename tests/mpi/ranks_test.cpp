@@ -639,7 +639,7 @@ int main(int argc, char** argv)
 {
     ::testing::InitGoogleTest(&argc, argv);
     const std::string_view name = argc > 1 ? argv[1] : "";
-    device = name == "emulated" ? emulated_gpu : name == "cuda" ? 0 : no_gpu;
+    test::device = name == "emulated" ? emulated_gpu : name == "cuda" ? 0 : no_gpu;
     const std::shared_ptr<Ranks> ranks = mpi_ranks();
     if (ranks->rank() > 0) {
         // The first rank speaks; failures are printed by all.
