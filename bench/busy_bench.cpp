@@ -1,11 +1,11 @@
 // Times steps of beds of spheres while other programs compute on the same cores:
 //
-//   busy_bench [seconds of each measurement] [spheres …]
-//   mpirun -n 2 busy_bench [seconds of each measurement] [spheres …]
+//   busy_bench [--quiet] [seconds of each measurement] [spheres …]
+//   mpirun -n 2 busy_bench [--quiet] [seconds of each measurement] [spheres …]
 //
 // Beds are stepped with one thread, two threads, and as many as the engine chooses, by turns, on a
-// quiet machine and beside 1, 2 and 4 programs that only compute; several ranks have one thread
-// each. A line of JSON for each measurement: steps per second, and how often somebody waited and
+// quiet machine and beside 1, 2 and 4 programs that only compute (--quiet: without these); several
+// ranks have one thread each. A line of JSON for each measurement: steps per second, and how often somebody waited and
 // slept in a step.
 #include "bed.hpp"
 #include "scree/mpi.hpp"
@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -106,9 +107,12 @@ int main(int argc, char** argv)
 {
     const std::shared_ptr<Ranks> all = mpi_ranks();
     Ranks* const ranks = all->size() > 1 ? all.get() : nullptr;
-    const double seconds = argc > 1 ? std::atof(argv[1]) : 3;
+    const bool quiet = argc > 1 && std::string_view(argv[1]) == "--quiet";
+    const int at = quiet ? 2 : 1;
+    const double seconds = argc > at ? std::atof(argv[at]) : 3;
+    const std::vector<int> programs = quiet ? std::vector{0} : std::vector{0, 1, 2, 4};
     std::vector<std::size_t> sizes;
-    for (int k = 2; k < argc; ++k) {
+    for (int k = at + 1; k < argc; ++k) {
         sizes.push_back(std::strtoul(argv[k], nullptr, 10));
     }
     if (sizes.empty()) {
@@ -132,7 +136,7 @@ int main(int argc, char** argv)
                 world.step();
             }
         }
-        for (const int others : {0, 1, 2, 4}) {
+        for (const int others : programs) {
             for (World& world : worlds) {
                 measure(world, ranks, others, spheres, seconds);
             }
