@@ -186,21 +186,24 @@ template <class Loops> struct ListOrder {
     {
         make(loops, list, stored);
     }
-    // Device lambdas may not be in constructors.
-    void make(Loops& loops, const ListColumns<Loops>& list, const StoredColumns<Loops>& stored)
-    {
-        const std::size_t n = stored.count.size();
-        step_of.fit(n);
-        first.fit(n + 1);
-        std::uint32_t* step = step_of.data();
-        const std::uint32_t* place = list.place.data();
-        const std::uint8_t* count = stored.count.data();
-        loops.for_each(
-            n, [=] SCREE_DEVICE(std::size_t k) { step[place[k]] = static_cast<std::uint32_t>(k); });
-        loops.scan(n, first.data(),
-                   [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t { return count[step[i]]; });
-    }
+    // Device lambdas may not be in constructors. Compiled where it is asked for by name alone.
+    void make(Loops& loops, const ListColumns<Loops>& list, const StoredColumns<Loops>& stored);
 };
+template <class Loops>
+void ListOrder<Loops>::make(Loops& loops, const ListColumns<Loops>& list,
+                            const StoredColumns<Loops>& stored)
+{
+    const std::size_t n = stored.count.size();
+    step_of.fit(n);
+    first.fit(n + 1);
+    std::uint32_t* step = step_of.data();
+    const std::uint32_t* place = list.place.data();
+    const std::uint8_t* count = stored.count.data();
+    loops.for_each(
+        n, [=] SCREE_DEVICE(std::size_t k) { step[place[k]] = static_cast<std::uint32_t>(k); });
+    loops.scan(n, first.data(),
+               [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t { return count[step[i]]; });
+}
 
 /// The impulses of the contacts of a list that is on the device already.
 template <class Loops>
