@@ -23,6 +23,7 @@ test-full: test
 	build/release/tests/masonry_full
 	build/release/tests/shapes_full 100000
 	build/release/tests/scene_fuzz 300
+	ctest --preset release --build-config full --tests-regex 'scenes[.].*[.]short'
 
 test-asan: setup-develop
 	scripts/test asan

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <numbers>
 #include <unistd.h>
@@ -12,18 +13,21 @@
 namespace scree::scene {
 namespace {
 
-std::string written(const std::string& text)
+auto cases_of(const std::string& text)
 {
-    const std::string path =
-        testing::TempDir() + "scree-contact-file-" + std::to_string(::getpid()) + ".toml";
-    std::ofstream(path) << text;
-    return path;
+    struct File {
+        ~File() { std::filesystem::remove(path); }
+        const std::string path =
+            testing::TempDir() + "scree-contact-file-" + std::to_string(::getpid()) + ".toml";
+    } const file;
+    std::ofstream(file.path) << text;
+    return read_contact_file(file.path);
 }
 
 std::string complaint_of(const std::string& text)
 {
     try {
-        (void)read_contact_file(written(text));
+        (void)cases_of(text);
     } catch (const Error& error) {
         return error.what();
     }
@@ -88,7 +92,7 @@ TEST(ContactFile, HyperbolaHasTwoMinimaOfWhichOneDissipates)
 
 TEST(ContactFile, UnitsGapAndInfiniteMass)
 {
-    const auto cases = read_contact_file(written(R"(
+    const auto cases = cases_of(R"(
 [[problem]]
 mu = 0.5
 [problem.body1]
@@ -102,7 +106,7 @@ mass = inf
 point = [0, 0, 0]
 normal = [0, 0, 1]
 gap = "0.1 mm"
-)"));
+)");
     ASSERT_EQ(cases.size(), 1u);
     EXPECT_TRUE(cases[0].open);
     EXPECT_DOUBLE_EQ(cases[0].problem.A.nn, 0.5);
@@ -112,13 +116,13 @@ gap = "0.1 mm"
 
 TEST(ContactFile, RestitutionMovesThePlane)
 {
-    const auto cases = read_contact_file(written(R"(
+    const auto cases = cases_of(R"(
 [[problem]]
 mu = 0.5
 restitution = 0.5
 matrix = [[1, 0, 0], [0, 3.5, 0], [0, 0, 3.5]]
 vector = [1, 0, 0]
-)"));
+)");
     EXPECT_DOUBLE_EQ(cases.at(0).problem.beta, 1.5);
 }
 

@@ -87,14 +87,16 @@ std::uint64_t hash_after(World world, int steps, std::size_t least_contacts = 0)
 TEST(WorldBits, AnyNumberOfThreads)
 {
 #if defined(__OPTIMIZE__)
-    const int steps = 200;
+    const int fall = 250;
+    const int steps = 120;
     const std::size_t enough = 1025;  // contacts for the work to be shared out
 #else
+    const int fall = 60;
     const int steps = 20;
-    const std::size_t enough = 500;
+    const std::size_t enough = 0;
 #endif
     World falling = mixed_world(700, 1);
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < fall; ++k) {
         falling.step();
     }
     const std::vector<Column> columns = test::columns_of(falling);

@@ -21,7 +21,7 @@ TEST_P(DeviceWorld, GoesOnToTheSameBits)
     for (const Way& way : ways()) {
         SCOPED_TRACE(way.name);
         const bool first = way.name == ways()[0].name;
-        const std::uint64_t steps = shorter > 1 ? 8 : first ? 1050 : 210;
+        const std::uint64_t steps = shorter > 1 ? 8 : first ? 450 : 210;
         const bool walls = way.settings.period.x == 0;
         Twins twins([&] { return lively_world(way.settings, way.round, walls); }, gpu());
         for (std::uint64_t k = 0; k < steps; ++k) {
@@ -89,7 +89,7 @@ TEST_P(DeviceWorld, SumsOverManyBodies)
                 return world;
             },
             gpu());
-        for (int k = 0; k < 60 / shorter; ++k) {
+        for (int k = 0; k < 30 / shorter; ++k) {
             ASSERT_NO_FATAL_FAILURE(twins.step());
         }
         ASSERT_NO_FATAL_FAILURE(twins.compare());

@@ -22,8 +22,8 @@ std::uint64_t hash_on(int gpu, Settings s, double boxes, double restitution)
     World world = heap(s, 6, 4, 4, 5, 0.02, boxes);
     world.set_surface(0, 0, {.friction = 0.4, .restitution = restitution});
     world.spread(all());
-    for (int step = 0; step < 40; ++step) {
-        if (step == 20) {
+    for (int step = 0; step < 24; ++step) {
+        if (step == 12) {
             world.remove_inside({{0.05, -1, -1}, {0.06, 1, 1}});
             // So fast that lists are made in the middle of a step.
             Body bullet = sphere(0.008, {0.03, 0.03, 0.2});
@@ -45,7 +45,7 @@ TEST(Ranks, DevicesGiveTheBitsOfTheHost)
             Settings s = one_thread({});
             s.time_step = 1e-3;
             s.tolerance = tolerance;
-            s.sweeps = tolerance > 0 ? 200 : 10;
+            s.sweeps = tolerance > 0 ? 60 : 10;
             EXPECT_EQ(hash_on(some_device(), s, boxes, restitution),
                       hash_on(no_gpu, s, boxes, restitution))
                 << boxes << ' ' << restitution << ' ' << tolerance;
@@ -76,6 +76,7 @@ void expect_same_places(World host, World on_device, int least_colours, int step
 World crowd(int gpu, double speed)
 {
     Settings s = exact(1e-3, {0, 0, 0});
+    s.tolerance = 1e-10;
     s.threads = 1;
     s.gpu = gpu;
     s.skin = 0.8;
@@ -114,6 +115,7 @@ TEST(Ranks, WallsAreNoColour)
 {
     const auto stars_on = [](int gpu) {
         Settings s = exact(1e-3, {0, 0, 0});
+        s.sweeps = 500;
         s.threads = 1;
         s.gpu = gpu;
         s.skin = 0.05;

@@ -47,13 +47,10 @@ protected:
 
 TEST_F(Parts, MakeTheWholeInAnyOrder)
 {
-    for (const std::size_t n : {0U, 1U, 831U, 832U, 833U, 5000U, 2'500'001U}) {
+    for (const std::size_t n : {0U, 1U, 831U, 832U, 833U, 5000U, 1'000'001U}) {
         const std::string whole = text(n, 7);
         write("data.h5", whole);
         for (const std::uintmax_t size : {1024U, 1031U, 4096U, 3'000'000U}) {
-            if (n / size > 9000) {
-                continue;
-            }
             std::vector<fs::path> parts = split_file(path("data.h5"), size, folder);
             EXPECT_EQ(parts.size(), std::max<std::size_t>(1, (n + (size - 192) / 8 * 8 - 1) /
                                                                  ((size - 192) / 8 * 8)));
