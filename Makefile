@@ -1,6 +1,6 @@
 # The commands of the README. Those that may install something call scripts/setup, each for what it needs;
 # `make build` and cmake install nothing.
-.PHONY: run build build-cuda test test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench clean
+.PHONY: run build build-cuda test test-debug test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench clean
 # Files compiled of all, their share, and seconds since the beginning.
 export NINJA_STATUS = [%f/%t %p %es] $(empty)
 
@@ -16,7 +16,15 @@ build-cuda:
 	cmake --build --preset cuda --target scree
 
 test: setup-test
-	scripts/test release dev
+	scripts/test release
+
+# What else continuous integration does: the second compiler, without optimisation and with assertions;
+# address and undefined-behaviour sanitizers over what reads files; the thread sanitizer.
+test-debug: setup-develop
+	scripts/test dev
+	cmake --build --preset dev --target bench/all
+	scripts/test asan io checkpoint checkpoint_file scene scene_fuzz
+	scripts/test tsan team world
 
 test-full: test
 	build/release/tests/contact_full

@@ -28,6 +28,9 @@ namespace {
 using namespace scree;
 using Clock = std::chrono::steady_clock;
 
+/// Worlds are stepped by turns, since machines change while somebody measures.
+constexpr int turns = 10;
+
 /// Programs that compute until this goes out of scope.
 class Others {
 public:
@@ -58,23 +61,26 @@ private:
     std::vector<pid_t> children_;
 };
 
-void measure(World& world, Ranks* ranks, int others, std::size_t spheres, double seconds)
-{
-    const bool first = ranks == nullptr || ranks->rank() == 0;
-    const Others programs(first ? others : 0);
-    int steps = 0, batch = 1;
-    double took = 0, threads = 0;
+/// What was measured of a world beside so many programs.
+struct Measured {
+    int steps = 0;
+    double seconds = 0, threads = 0;
 #if !defined(SCREE_COUNTS_NO_WAITS)
     Waits waits;
 #endif
+};
+
+void step_for(double seconds, World& world, Ranks* ranks, Measured& m)
+{
     const auto start = Clock::now();
+    double took = 0;
     // Ranks agree on how long, and not after every step, since that would be one more meeting.
-    while (took < seconds) {
-        for (int k = 0; k < batch; ++k, ++steps) {
+    for (int batch = 1; took < seconds; batch = took < 0.1 * seconds ? 2 * batch : batch) {
+        for (int k = 0; k < batch; ++k, ++m.steps) {
             const StepReport& r = world.step();
 #if !defined(SCREE_COUNTS_NO_WAITS)
-            threads += r.threads;
-            waits += r.waits;
+            m.threads += r.threads;
+            m.waits += r.waits;
 #else
             (void)r;
 #endif
@@ -83,22 +89,24 @@ void measure(World& world, Ranks* ranks, int others, std::size_t spheres, double
         if (ranks != nullptr) {
             ranks->largest(std::span(&took, 1));
         }
-        batch = took < 0.05 * seconds ? 2 * batch : batch;
     }
-    if (first) {
-        std::printf("{\"spheres\": %zu, \"ranks\": %d, \"threads\": %d, \"programs\": %d, "
-                    "\"steps_per_second\": %.6g",
-                    spheres, ranks != nullptr ? ranks->size() : 1, world.settings().threads,
-                    others, steps / took);
+    m.seconds += took;
+}
+
+void print(const Measured& m, const World& world, const Ranks* ranks, int programs, std::size_t spheres)
+{
+    std::printf("{\"spheres\": %zu, \"ranks\": %d, \"threads\": %d, \"programs\": %d, "
+                "\"steps_per_second\": %.6g",
+                spheres, ranks != nullptr ? ranks->size() : 1, world.settings().threads, programs,
+                m.steps / m.seconds);
 #if !defined(SCREE_COUNTS_NO_WAITS)
-        std::printf(", \"threads_used\": %.3g, \"waits\": %.4g, \"looks\": %.4g, \"sleeps\": %.4g",
-                    threads / steps, static_cast<double>(waits.waits) / steps,
-                    static_cast<double>(waits.looks) / steps,
-                    static_cast<double>(waits.sleeps) / steps);
+    std::printf(", \"threads_used\": %.3g, \"waits\": %.4g, \"looks\": %.4g, \"sleeps\": %.4g",
+                m.threads / m.steps, static_cast<double>(m.waits.waits) / m.steps,
+                static_cast<double>(m.waits.looks) / m.steps,
+                static_cast<double>(m.waits.sleeps) / m.steps);
 #endif
-        std::printf("}\n");
-        std::fflush(stdout);
-    }
+    std::printf("}\n");
+    std::fflush(stdout);
 }
 
 }  // namespace
@@ -136,9 +144,17 @@ int main(int argc, char** argv)
                 world.step();
             }
         }
+        const bool first = ranks == nullptr || ranks->rank() == 0;
         for (const int others : programs) {
-            for (World& world : worlds) {
-                measure(world, ranks, others, spheres, seconds);
+            const Others running(first ? others : 0);
+            std::vector<Measured> measured(worlds.size());
+            for (int turn = 0; turn < turns; ++turn) {
+                for (std::size_t k = 0; k < worlds.size(); ++k) {
+                    step_for(seconds / turns, worlds[k], ranks, measured[k]);
+                }
+            }
+            for (std::size_t k = 0; k < worlds.size() && first; ++k) {
+                print(measured[k], worlds[k], ranks, others, spheres);
             }
         }
     }

@@ -22,6 +22,16 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEV
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+# Where ccache is installed, what was compiled before is not compiled again.
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    find_program(scree_ccache ccache)
+    if(scree_ccache)
+        set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+                                        ${scree_ccache})
+        set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+    endif()
+endif()
+
 # Parsed once for a target instead of once for each of its files: most of the time that a file of ours takes.
 set(scree_std_headers <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <cstring> <filesystem> <functional>
     <limits> <map> <memory> <numeric> <optional> <span> <stdexcept> <string> <string_view> <unordered_map> <vector>)
