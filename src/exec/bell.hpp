@@ -22,10 +22,10 @@ void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value, Ea
 /// Wakes all who sleep on the word.
 void wake(const std::atomic<std::uint32_t>& word, Ears ears);
 
-/// Longer than most waits of a machine with nothing else to do, and a small part of the time for
-/// which a core is given away. With more threads or ranks than cores the one that is waited for may
+/// Longer than nearly all waits of a machine with nothing else to do, and about the time for which a
+/// core is given away. With more threads or ranks than cores the one that is waited for may
 /// well have none.
-inline constexpr std::chrono::nanoseconds long_patience = std::chrono::microseconds(100),
+inline constexpr std::chrono::nanoseconds long_patience = std::chrono::microseconds(3000),
                                           short_patience = std::chrono::microseconds(1);
 
 /// A thread that waits: how it went, which others may read, and for how long looking has been worth
@@ -33,7 +33,20 @@ inline constexpr std::chrono::nanoseconds long_patience = std::chrono::microseco
 struct alignas(64) Waiter {
     std::atomic<std::uint64_t> waits{0}, looks{0}, sleeps{0};
     std::chrono::nanoseconds patience = long_patience;
+    std::chrono::steady_clock::time_point next_chance{};
 
+    /// Looking in vain takes the core from whoever is waited for, again and again: it has to have been
+    /// worth while six times for each time that it was not. Now and then it gets another chance, since a
+    /// machine may have become quiet whose waits are all longer than patience was.
+    void looked(bool in_vain, std::chrono::steady_clock::time_point now)
+    {
+        patience = in_vain ? patience / 2 : patience + patience / 8;
+        if (now >= next_chance) {
+            patience = long_patience;
+            next_chance = now + 300 * long_patience;
+        }
+        patience = std::clamp(patience, short_patience, long_patience);
+    }
     static void add(std::atomic<std::uint64_t>& count, std::uint64_t n)
     {
         count.store(count.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
@@ -79,13 +92,9 @@ public:
             return;
         }
         Waiter::add(waiter.waits, 1);
-        // Looking in vain takes the core from whoever is waited for, again and again.
-        const std::chrono::nanoseconds patience = std::min(waiter.patience, longest_patience);
-        if (look(there, patience, waiter)) {
-            waiter.patience = std::min(patience + longest_patience / 16, longest_patience);
+        if (look(there, longest_patience, waiter)) {
             return;
         }
-        waiter.patience = std::max(patience / 2, short_patience);
         sleepers_.fetch_add(1, std::memory_order_seq_cst);
         for (;;) {
             const std::uint32_t rung = rung_.load(std::memory_order_seq_cst);
@@ -101,11 +110,13 @@ public:
 private:
     /// Whether it is there before patience is at its end.
     template <class There>
-    static bool look(There&& there, std::chrono::nanoseconds patience, Waiter& waiter)
+    static bool look(There&& there, std::chrono::nanoseconds longest_patience, Waiter& waiter)
     {
         using Clock = std::chrono::steady_clock;
         constexpr std::uint64_t looks_per_glance = 32;  // at the clock
-        const Clock::time_point end = Clock::now() + patience;
+        const Clock::time_point begin = Clock::now();
+        const Clock::time_point end = begin + std::min(waiter.patience, longest_patience);
+        Clock::time_point now = begin;
         std::uint64_t looks = 0;
         bool came = false;
         do {
@@ -114,8 +125,9 @@ private:
                 came = there();
                 ++looks;
             }
-        } while (!came && Clock::now() < end);
+        } while (!came && (now = Clock::now()) < end);
         Waiter::add(waiter.looks, looks);
+        waiter.looked(!came, now);
         return came;
     }
 

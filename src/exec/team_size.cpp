@@ -9,9 +9,12 @@ namespace {
 
 /// A thread more is not worth a try for fewer bodies, before anything was measured.
 constexpr std::size_t bodies_per_thread = 1000;
-/// A turn lasts so long, and one step at least: several of the slices in which a system deals out
-/// its cores [s].
+/// What is compared of a turn lasts so long, and one step at least: several of the slices in which a
+/// system deals out its cores [s].
 constexpr double turn_seconds = 0.01;
+/// Before that, what is not compared: who has slept gets a core at once, whoever has it, but not for
+/// long. Of steps that take longer than `long_step`, this is too little to matter [s].
+constexpr double settling_seconds = 0.01, long_step = 0.1;
 /// What trials may cost, as a part of all time.
 constexpr double part_for_trials = 0.004;
 /// Before the first trial: memory has its place, and contacts have their impulses by then.
@@ -68,13 +71,22 @@ void TeamSize::took(double seconds, double work)
         }
         return;
     }
+    const bool settled = turn_.seconds >= settling_seconds || seconds > long_step;
     turn_.add({seconds, work});
+    if (settled) {
+        counted_.add({seconds, work});
+    }
+    if (turn_of_other_) {
+        spent_ += seconds;
+        spent_on_ += work;
+    }
     const bool hopeless = turn_of_other_ && rounds_ > 0 && turn_.seconds > turn_seconds &&
                           turn_.pace() > 4 * of_usual_.pace();
-    if (turn_.seconds < turn_seconds && !hopeless) {
+    if (!(counted_.work > 0 && counted_.seconds >= turn_seconds) && !hopeless) {
         return;
     }
-    (turn_of_other_ ? of_other_ : of_usual_).add(std::exchange(turn_, {}));
+    (turn_of_other_ ? of_other_ : of_usual_).add(hopeless ? turn_ : counted_);
+    turn_ = counted_ = {};
     turn_of_other_ = !turn_of_other_;
     if (turn_of_other_) {
         ++rounds_;
@@ -91,7 +103,8 @@ void TeamSize::start_trial()
     direction_ = beside(-direction_) ? -direction_ : direction_;
     other_ = direction_ > 0 ? usual_ + 1 : usual_ - 1;
     trying_ = turn_of_other_ = true;
-    turn_ = of_usual_ = of_other_ = {};
+    turn_ = counted_ = of_usual_ = of_other_ = {};
+    spent_ = spent_on_ = 0;
     rounds_ = 0;
 }
 
@@ -116,7 +129,7 @@ void TeamSize::end_trial(bool won)
         next_trial_ = elapsed_;
         return;
     }
-    const double lost = of_other_.seconds - of_other_.work * of_usual_.pace();
+    const double lost = spent_ - spent_on_ * of_usual_.pace();
     pause_ = std::clamp(2 * pause_, 10 * turn_seconds, longest_pause);
     next_trial_ = elapsed_ + std::max(pause_, lost / part_for_trials);
 }

@@ -54,7 +54,9 @@ private:
     std::size_t other_ = 0;     ///< that is tried
     int direction_ = 1;         ///< of the next trial among the sizes
     bool turn_of_other_ = true;
-    Sum turn_, of_usual_, of_other_;
+    Sum turn_, counted_;               ///< of this turn: all of it, and what is compared
+    Sum of_usual_, of_other_;          ///< that is compared
+    double spent_ = 0, spent_on_ = 0;  ///< by turns of the other: seconds, and work
     int rounds_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -271,6 +272,29 @@ TEST(Messages, NobodyWaitsForWhoHasSent)
     ranks->sum(std::span(&done, 1));
     if (ranks->rank() == 0) {
         std::filesystem::remove(sign);
+    }
+}
+
+// Counted, not timed: who only looks does it some ten million times.
+TEST(Messages, WhoWaitsSleeps)
+{
+    const std::shared_ptr<Ranks> ranks = mpi_ranks();
+    if (ranks->size() == 1) {
+        GTEST_SKIP() << "nobody to wait for";
+    }
+    const bool late = ranks->rank() == ranks->size() - 1;
+    double number = ranks->rank();
+    ranks->largest(std::span(&number, 1));
+    const Waits before = ranks->waits();
+    if (late) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    ranks->largest(std::span(&number, 1));
+    const Waits w = ranks->waits().since(before);
+    if (!late) {
+        EXPECT_GE(w.waits, 1U);
+        EXPECT_GE(w.sleeps, 1U);
+        EXPECT_LT(w.looks, 300'000U);
     }
 }
 

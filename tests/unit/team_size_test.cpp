@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace scree::exec {
@@ -96,6 +97,23 @@ TEST(TeamSize, IsNotMuchSlowerThanOneThreadOnABusyMachine)
         const double one = 1e-3 + 0.05 * 3e-3;
         const Course c = run(size, busy, 15, 1, 5000);
         EXPECT_LT(c.pace(), 1.06 * std::min(one, worse * one)) << worse;
+    }
+}
+
+/// One other program, which has the second core but for as long as the second thread has slept there.
+TEST(TeamSize, IsNotMisledByWhoHasSlept)
+{
+    for (const double step : {0.2e-3, 1e-3, 10e-3, 30e-3}) {
+        TeamSize size = TeamSize::measured(2);
+        double owed = 0;
+        const auto beside = [&](int n) {
+            const double took = n == 1 ? step : owed > 0 ? 0.55 * step : 1.15 * step;
+            owed = n == 1 ? std::min(owed + took, 4e-3) : std::max(owed - took, 0.0);
+            return took;
+        };
+        const Course c = run(size, beside, 30, 1, 5000);
+        EXPECT_LT(c.pace(), 1.03 * step) << step;
+        EXPECT_EQ(size.next(5000), 1) << step;
     }
 }
 

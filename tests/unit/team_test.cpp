@@ -101,9 +101,9 @@ TEST(TeamThreads, SleepWhileTheyWait)
     while (team.waits().sleeps < 3) {
         std::this_thread::yield();
     }
-    // A look takes a nanosecond at least, and patience ends after a tenth of a millisecond.
+    // A look takes a nanosecond at least, and there are 32 between glances at the clock.
     const Waits w = team.waits();
-    EXPECT_LE(w.looks, w.waits * 100'032);
+    EXPECT_LE(w.looks, w.waits * (static_cast<std::uint64_t>(long_patience.count()) + 32));
 }
 
 /// More threads than cores: one that waits has the core that the others need.
@@ -127,7 +127,7 @@ TEST(TeamThreads, HardlyLookWhereCoresAreMissing)
         EXPECT_EQ(done, 300 * 3 * 2);
         const Waits w = team.waits();
         EXPECT_GT(w.sleeps, 0U);
-        EXPECT_LE(w.looks, w.waits * 1032);  // a microsecond's
+        EXPECT_LE(w.looks, w.waits * (static_cast<std::uint64_t>(short_patience.count()) + 32));
     }).join();
 }
 
