@@ -17,6 +17,9 @@ constexpr double turn_seconds = 0.01;
 constexpr double settling_seconds = 0.01, long_step = 0.1;
 /// What trials may cost, as a part of all time.
 constexpr double part_for_trials = 0.004;
+/// The same while steps take longer by so much than when they were tried, as where another program has
+/// begun.
+constexpr double part_for_changes = 0.02, slower = 1.2, window_seconds = 0.03;
 /// Before the first trial: memory has its place, and contacts have their impulses by then.
 constexpr std::uint64_t first_steps = 30;
 /// Trials that change nothing become as rare as this [s].
@@ -66,6 +69,7 @@ void TeamSize::took(double seconds, double work)
         return;
     }
     if (!trying_) {
+        watch({seconds, work});
         if (steps_ >= first_steps && elapsed_ >= next_trial_) {
             start_trial();
         }
@@ -92,6 +96,21 @@ void TeamSize::took(double seconds, double work)
         ++rounds_;
         judge();
     }
+}
+
+void TeamSize::watch(const Sum& step)
+{
+    window_.add(step);
+    if (window_.seconds < window_seconds) {
+        return;
+    }
+    const bool slow = known_pace_ > 0 && window_.pace() > slower * known_pace_;
+    if (slow && elapsed_ >= soonest_trial_) {
+        next_trial_ = elapsed_;
+        // A thread less: who has become slow has lost a core. Or, with one, back to more.
+        direction_ = 1;
+    }
+    window_ = {};
 }
 
 void TeamSize::start_trial()
@@ -122,16 +141,19 @@ void TeamSize::judge()
 void TeamSize::end_trial(bool won)
 {
     trying_ = false;
+    known_pace_ = (won ? of_other_ : of_usual_).pace();
+    window_ = {};
     if (won) {
         usual_ = other_;
         direction_ = -direction_;  // on in the same direction
         pause_ = 0;
-        next_trial_ = elapsed_;
+        next_trial_ = soonest_trial_ = elapsed_;
         return;
     }
     const double lost = spent_ - spent_on_ * of_usual_.pace();
     pause_ = std::clamp(2 * pause_, 10 * turn_seconds, longest_pause);
     next_trial_ = elapsed_ + std::max(pause_, lost / part_for_trials);
+    soonest_trial_ = elapsed_ + std::max(10 * turn_seconds, lost / part_for_changes);
 }
 
 }  // namespace scree::exec

@@ -1,7 +1,7 @@
 // How many threads share a world's steps, found out by measuring. A thread more is worth its cost
 // where there is enough to share and a core for it; other programs come and go, and so do bodies.
-// So now and then a few steps are done by another number of threads, by turns with the usual one,
-// and the better of the two goes on. What this costs is a small part of the time. Results do not
+// So now and then, and when steps have become slow, a few are done by another number of threads, by
+// turns with the usual one, and the better of the two goes on. What this costs is a small part of the time. Results do not
 // depend on how many threads there are, so they do not depend on the choice.
 #pragma once
 
@@ -40,6 +40,7 @@ private:
     };
 
     explicit TeamSize(std::vector<int> sizes) : sizes_(std::move(sizes)) {}
+    void watch(const Sum& step);
     void start_trial();
     void judge();
     void end_trial(bool won);
@@ -49,6 +50,9 @@ private:
     double elapsed_ = 0;            ///< [s]
     std::uint64_t steps_ = 0;
     double next_trial_ = 0, pause_ = 0;  ///< [s]
+    double known_pace_ = 0;              ///< of the usual number in the last trial
+    double soonest_trial_ = 0;           ///< where steps take longer than that says [s]
+    Sum window_;                         ///< of the last steps by the usual number
 
     bool trying_ = false;
     std::size_t other_ = 0;     ///< that is tried

@@ -128,6 +128,16 @@ TEST(TeamSize, FollowsWhatChanges)
     }
 }
 
+/// Another program begins after a long time in which trials have become rare.
+TEST(TeamSize, FollowsAtOnceWhereStepsBecomeSlow)
+{
+    TeamSize size = TeamSize::measured(2);
+    run(size, [](int n) { return 1e-3 / n; }, 30, 1, 5000);
+    const Course c = run(size, [](int n) { return n == 1 ? 1e-3 : 1.8e-3; }, 1, 1, 5000);
+    EXPECT_EQ(c.last, 1);
+    EXPECT_LT(c.pace(), 1.15e-3);
+}
+
 /// Four of sixteen cores are taken: twelve threads are best, sixteen wait for those without a core.
 TEST(TeamSize, IsFoundAmongMany)
 {
