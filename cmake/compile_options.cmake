@@ -24,7 +24,7 @@ endif()
 
 # Where ccache is installed, what was compiled before is not compiled again.
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-    find_program(scree_ccache ccache)
+    find_program(scree_ccache ccache NO_CACHE)
     if(scree_ccache)
         set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
                                         ${scree_ccache})

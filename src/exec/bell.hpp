@@ -10,6 +10,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <thread>
+#include <utility>
 
 namespace scree::exec {
 
@@ -33,7 +35,7 @@ inline constexpr std::chrono::nanoseconds long_patience = std::chrono::microseco
 struct alignas(64) Waiter {
     std::atomic<std::uint64_t> waits{0}, looks{0}, sleeps{0};
     std::chrono::nanoseconds patience = long_patience;
-    std::chrono::steady_clock::time_point next_chance{};
+    std::chrono::steady_clock::time_point next_chance{}, next_yield{};
 
     /// Looking in vain takes the core from whoever is waited for, again and again: it has to have been
     /// worth while six times for each time that it was not. Now and then it gets another chance, since a
@@ -92,14 +94,16 @@ public:
             return;
         }
         Waiter::add(waiter.waits, 1);
-        if (look(there, longest_patience, waiter)) {
+        const bool came = longest_patience == short_patience ? give_way(there, waiter)
+                                                             : look(there, longest_patience, waiter);
+        if (came) {
             return;
         }
         sleepers_.fetch_add(1, std::memory_order_seq_cst);
         for (;;) {
             const std::uint32_t rung = rung_.load(std::memory_order_seq_cst);
             if (there()) {
-                break;
+                waiter.next_yield = now + 30 * (now - before);
             }
             Waiter::add(waiter.sleeps, 1);
             sleep_while(rung_, rung, ears, at_most);
@@ -128,6 +132,29 @@ private:
         } while (!came && (now = Clock::now()) < end);
         Waiter::add(waiter.looks, looks);
         waiter.looked(!came, now);
+        return came;
+    }
+
+    /// The same where cores are missing: whoever is waited for may be next. If it was another program,
+    /// which keeps the core for long, this is left alone for thirty times as long.
+    template <class There> static bool give_way(There&& there, Waiter& waiter)
+    {
+        using Clock = std::chrono::steady_clock;
+        constexpr std::uint64_t most = 20;
+        constexpr std::chrono::nanoseconds long_time = std::chrono::milliseconds(2);
+        std::uint64_t looks = 0;
+        bool came = false;
+        Clock::time_point now = Clock::now();
+        while (!came && looks < most && now >= waiter.next_yield) {
+            std::this_thread::yield();
+            came = there();
+            ++looks;
+            const Clock::time_point before = std::exchange(now, Clock::now());
+            if (now - before > long_time) {
+                waiter.next_yield = now + 30 * (now - before);
+            }
+        }
+        Waiter::add(waiter.looks, looks);
         return came;
     }
 
