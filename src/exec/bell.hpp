@@ -103,7 +103,7 @@ public:
         for (;;) {
             const std::uint32_t rung = rung_.load(std::memory_order_seq_cst);
             if (there()) {
-                waiter.next_yield = now + 30 * (now - before);
+                break;
             }
             Waiter::add(waiter.sleeps, 1);
             sleep_while(rung_, rung, ears, at_most);
