@@ -126,7 +126,7 @@ TEST(TeamThreads, HardlyLookWhereCoresAreMissing)
         }
         EXPECT_EQ(done, 300 * 3 * 2);
         const Waits w = team.waits();
-        EXPECT_LE(w.looks, w.waits * 20);  // then they sleep
+        EXPECT_LE(w.looks, w.waits * (static_cast<std::uint64_t>(short_patience.count()) + 32));
     }).join();
 }
 
