@@ -1,7 +1,7 @@
 // Nanoseconds per contact of every way to solve the single-contact problem, on the same problems in
 // one run: each round times every method once, and the fastest of all rounds counts. Errors are
 // those against the converged solver.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "law/paper_quartic.hpp"
 #include "rivals.hpp"
 #include "scree/contact.hpp"

@@ -1,7 +1,7 @@
 // Nanoseconds per contact generated, for every pair of shapes: the narrow phase alone, one thread,
 // on random pairs that just touch. Each round times every pair of kinds once, and the fastest
 // counts.
-#include "collide/clump_pairs.hpp"
+#include "shapes/collide.hpp"
 #include "scree/query.hpp"
 #include "unit/collide_oracle.hpp"
 

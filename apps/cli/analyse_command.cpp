@@ -8,7 +8,7 @@
 #include "machine.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "scene/reader.hpp"
+#include "scene/toml_reader.hpp"
 #include "scree/contact.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"

@@ -1,7 +1,7 @@
 #include "check_command.hpp"
 
 #include "exit_code.hpp"
-#include "io/new_file.hpp"
+#include "io/atomic_file.hpp"
 #include "progress.hpp"
 #include "scene/simulation.hpp"
 #include "scree/error.hpp"

@@ -4,7 +4,7 @@
 
 #include "exit_code.hpp"
 #include "io/checkpoint.hpp"
-#include "io/parts.hpp"
+#include "io/file_parts.hpp"
 #include "io/run_folder.hpp"
 #include "scree/error.hpp"
 

@@ -2,7 +2,7 @@
 // does not grow with the file.
 #include "contact_batch.hpp"
 
-#include "io/new_file.hpp"
+#include "io/atomic_file.hpp"
 #include "progress.hpp"
 #include "scene/printable.hpp"
 

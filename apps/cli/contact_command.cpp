@@ -6,7 +6,7 @@
 #include "contact_report.hpp"
 #include "exit_code.hpp"
 #include "files.hpp"
-#include "io/new_file.hpp"
+#include "io/atomic_file.hpp"
 #include "progress.hpp"
 
 #include <fmt/format.h>

@@ -7,9 +7,9 @@
 #include "frame_choice.hpp"
 #include "io/csv.hpp"
 #include "io/lammps.hpp"
-#include "io/new_file.hpp"
+#include "io/atomic_file.hpp"
 #include "io/run_folder.hpp"
-#include "io/stored_frame.hpp"
+#include "io/vtp_reader.hpp"
 #include "progress.hpp"
 #include "scree/error.hpp"
 

@@ -1,6 +1,6 @@
 #include "device_option.hpp"
 
-#include "device/emulation.hpp"
+#include "engine/emulation.hpp"
 #include "machine.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"

@@ -2,12 +2,12 @@
 
 #include "io/checkpoint.hpp"
 #include "io/frame_copy.hpp"
-#include "io/frame_index.hpp"
-#include "io/new_file.hpp"
-#include "io/vtp.hpp"
+#include "io/pvtp_index.hpp"
+#include "io/atomic_file.hpp"
+#include "io/vtp_writer.hpp"
 #include "job.hpp"
 #include "law_columns.hpp"
-#include "scene/reader.hpp"
+#include "scene/toml_reader.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "analyse/series.hpp"
-#include "analyse/walls.hpp"
+#include "analyse/wall_forces.hpp"
 #include "io/pvd.hpp"
 #include "io/run_folder.hpp"
 #include "scene/simulation.hpp"

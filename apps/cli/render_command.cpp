@@ -8,8 +8,8 @@
 #include "exit_code.hpp"
 #include "files.hpp"
 #include "frame_choice.hpp"
-#include "io/new_file.hpp"
-#include "io/stored_frame.hpp"
+#include "io/atomic_file.hpp"
+#include "io/vtp_reader.hpp"
 #include "progress.hpp"
 #include "scree/error.hpp"
 

@@ -1,6 +1,6 @@
 #include "results.hpp"
 
-#include "io/new_file.hpp"
+#include "io/atomic_file.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>

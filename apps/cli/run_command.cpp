@@ -4,7 +4,7 @@
 #include "exit_code.hpp"
 #include "folder_lock.hpp"
 #include "io/checkpoint.hpp"
-#include "io/new_file.hpp"
+#include "io/atomic_file.hpp"
 #include "job.hpp"
 #include "machine.hpp"
 #include "progress.hpp"

@@ -1,8 +1,8 @@
 #include "shared_solids.hpp"
 
-#include "domain/wire.hpp"
-#include "io/vtp.hpp"
-#include "world/solids.hpp"
+#include "ranks/message.hpp"
+#include "io/vtp_writer.hpp"
+#include "ranks/geometry_message.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // The tree declared in body_tree.hpp: built from above by the surface area heuristic over bins.
 #include "analyse/body_tree.hpp"
 
-#include "collide/support.hpp"
+#include "shapes/support.hpp"
 
 #include <array>
 

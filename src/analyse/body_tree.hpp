@@ -2,7 +2,7 @@
 // tested generously; shapes are exact and in double precision.
 #pragma once
 
-#include "analyse/chord.hpp"
+#include "analyse/ray_interval.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,8 +1,8 @@
 // The camera declared in camera.hpp.
 #include "analyse/camera.hpp"
 
-#include "collide/clump.hpp"
 #include "scree/error.hpp"
+#include "shapes/clump.hpp"
 
 #include <numbers>
 

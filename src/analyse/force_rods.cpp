@@ -2,8 +2,8 @@
 #include "analyse/force_rods.hpp"
 
 #include "analyse/body_index.hpp"
-#include "collide/clump.hpp"
 #include "scree/body.hpp"
+#include "shapes/clump.hpp"
 
 namespace scree::analyse {
 

@@ -3,8 +3,8 @@
 
 #include "analyse/colour_bar.hpp"
 #include "analyse/png.hpp"
-#include "collide/clump.hpp"
 #include "scree/error.hpp"
+#include "shapes/clump.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyse/colour.hpp"
-#include "analyse/maps.hpp"
+#include "analyse/field_maps.hpp"
 #include "analyse/svg.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // The lights declared in lights.hpp.
 #include "analyse/lights.hpp"
 
-#include "collide/support.hpp"
+#include "shapes/support.hpp"
 
 #include <numbers>
 

@@ -2,7 +2,7 @@
 #include "analyse/packing.hpp"
 
 #include "analyse/body_index.hpp"
-#include "analyse/solid.hpp"
+#include "analyse/solid_volume.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // wide, so that partners are found in neighbouring cells.
 #include "analyse/radial_distribution.hpp"
 
-#include "analyse/solid.hpp"
+#include "analyse/solid_volume.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "analyse/ray_scene.hpp"
 
 #include "analyse/force_rods.hpp"
-#include "collide/clump.hpp"
+#include "shapes/clump.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Bounding boxes and checks declared in region.hpp.
 #include "analyse/region.hpp"
 
-#include "collide/clump.hpp"
 #include "scree/error.hpp"
+#include "shapes/clump.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // moment. A run that was killed while writing leaves a line without its end, which is left out.
 #pragma once
 
-#include "analyse/fit.hpp"
+#include "analyse/line_fit.hpp"
 
 #include <limits>
 #include <span>

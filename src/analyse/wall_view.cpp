@@ -2,7 +2,7 @@
 #include "analyse/wall_view.hpp"
 
 #include "analyse/svg.hpp"
-#include "collide/support.hpp"
+#include "shapes/support.hpp"
 
 #include <numbers>
 

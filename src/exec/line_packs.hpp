@@ -2,7 +2,7 @@
 // exec/lines.hpp says how for packs that are not one double.
 #pragma once
 
-#include "exec/batch_kernel.hpp"
+#include "exec/pack_io.hpp"
 
 namespace scree::exec {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "exec/across_ranks.hpp"
-#include "exec/tree.hpp"
-#include "state/memory.hpp"
+#include "exec/memory.hpp"
+#include "exec/tree_sum.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "io/checkpoint.hpp"
 
+#include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/input.hpp"
-#include "io/new_file.hpp"
 #include "math/hash.hpp"
 #include "scree/error.hpp"
 

@@ -1,8 +1,8 @@
 // Frames as CSV.
 #include "io/csv.hpp"
 
-#include "io/extent.hpp"
-#include "io/order.hpp"
+#include "io/body_order.hpp"
+#include "io/shape_extent.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 // body's axes and the quaternion that turns these, i j k before w as OVITO wants it.
 #include "io/lammps.hpp"
 
-#include "io/extent.hpp"
-#include "io/order.hpp"
+#include "io/body_order.hpp"
+#include "io/shape_extent.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Collections of frames.
 #include "io/pvd.hpp"
 
+#include "io/atomic_file.hpp"
 #include "io/input.hpp"
-#include "io/new_file.hpp"
 #include "io/xml.hpp"
 #include "scree/error.hpp"
 

@@ -2,8 +2,8 @@
 // cut off between a frame and the collection loses nothing.
 #include "io/run_folder.hpp"
 
-#include "io/frame_index.hpp"
-#include "io/stored_frame.hpp"
+#include "io/pvtp_index.hpp"
+#include "io/vtp_reader.hpp"
 
 #include <fmt/format.h>
 

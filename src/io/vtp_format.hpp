@@ -10,7 +10,7 @@
 // Behind the underscore lie the arrays, each as its number of bytes and then the bytes.
 #pragma once
 
-#include "io/stored_frame.hpp"
+#include "io/vtp_reader.hpp"
 #include "io/xml.hpp"
 
 #include <bit>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "math/lane.hpp"
-#include "math/plane.hpp"
+#include "math/tangent_plane.hpp"
 #include "scree/types.hpp"
 
 namespace scree::law {

@@ -1,7 +1,7 @@
 #include "scene/checks.hpp"
 
 #include "math/vec.hpp"
-#include "scene/counts.hpp"
+#include "scene/grain_counts.hpp"
 #include "scene/grains.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"

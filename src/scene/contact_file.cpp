@@ -3,7 +3,7 @@
 #include "scene/contact_file.hpp"
 
 #include "math/vec.hpp"
-#include "scene/reader.hpp"
+#include "scene/toml_reader.hpp"
 
 #include <fmt/format.h>
 

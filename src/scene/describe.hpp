@@ -2,7 +2,7 @@
 // which Keys::table and Keys::tables find by its second argument.
 #pragma once
 
-#include "scene/counts.hpp"
+#include "scene/grain_counts.hpp"
 #include "scene/scene.hpp"
 
 namespace scree::scene {

@@ -3,8 +3,8 @@
 #include "math/elementary.hpp"
 #include "math/random.hpp"
 #include "math/vec.hpp"
-#include "scene/counts.hpp"
-#include "scene/sizes.hpp"
+#include "scene/grain_counts.hpp"
+#include "scene/grain_sizes.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 

@@ -4,7 +4,7 @@
 // editors; what they say can therefore not differ from what is read.
 #pragma once
 
-#include "scene/reader.hpp"
+#include "scene/toml_reader.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 // scene kept with the results needs no other file.
 #pragma once
 
-#include "scene/reader.hpp"
+#include "scene/toml_reader.hpp"
 
 namespace scree::scene {
 

@@ -2,7 +2,7 @@
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
-#include "scene/counts.hpp"
+#include "scene/grain_counts.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 

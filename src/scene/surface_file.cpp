@@ -2,7 +2,7 @@
 
 #include "math/hash.hpp"
 #include "scene/printable.hpp"
-#include "scene/reader.hpp"
+#include "scene/toml_reader.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>

@@ -6,11 +6,11 @@
 // lanes.
 #pragma once
 
-#include "collide/hierarchical_grid.hpp"
-#include "collide/manifold.hpp"
+#include "exec/memory.hpp"
 #include "math/vec.hpp"
 #include "scree/body.hpp"
-#include "state/memory.hpp"
+#include "shapes/ball.hpp"
+#include "shapes/manifold.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -137,3 +137,23 @@ struct Bodies {
 };
 
 }  // namespace scree
+
+namespace scree::world {
+
+inline VelocityLine line_of(const Prototype& kind, const Vec3<double>& velocity,
+                            const Vec3<double>& angular_velocity)
+{
+    const bool prescribed = (kind.flags & flag_prescribed) != 0;
+    const bool round = (kind.flags & flag_round) != 0;
+    return {velocity, angular_velocity, prescribed ? 0 : 1 / kind.mass,
+            round ? kind.inverse_inertia.xx : (prescribed ? 0 : 1)};
+}
+
+inline std::uint8_t flags_of(const Prototype& kind, const Vec3<double>& angular_velocity)
+{
+    const bool turning = (kind.flags & flag_prescribed) != 0 &&
+                         (norm(angular_velocity) > 0 || kind.shape.surface != nullptr);
+    return static_cast<std::uint8_t>(kind.flags | flag_alive | (turning ? flag_turning : 0));
+}
+
+}  // namespace scree::world

@@ -4,13 +4,10 @@
 #include "scree/contact.hpp"
 #include "scree/device.hpp"
 #include "scree/settings.hpp"
+#include "shapes/periodic.hpp"
 #include "state/bodies.hpp"
 
 namespace scree {
-
-namespace domain {
-class Domain;
-}
 
 struct Model {
     Settings settings;
@@ -20,7 +17,6 @@ struct Model {
     int threads = 1;
     Isa isa = Isa::scalar;
     collide::Periodic box;
-    domain::Domain* domain = nullptr;  ///< the share in a world of several ranks
 
     [[nodiscard]] const Surface& surface(MaterialId a, MaterialId b) const
     {
@@ -32,34 +28,6 @@ struct Model {
 inline std::size_t region_pairs(const Settings& settings)
 {
     return settings.gpu == no_gpu ? static_cast<std::size_t>(settings.region_pairs) : 0;
-}
-
-SCREE_HD bool is_periodic(const collide::Periodic& box)
-{
-    return box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0;
-}
-
-/// A vector between two points of the box, as one between their nearest images.
-template <class T> SCREE_HD Vec3<T> between_images(Vec3<T> d, const collide::Periodic& box)
-{
-    using namespace lane;
-    // An axis that is not periodic is tested first, since the sign of a difference is a coin's
-    // toss.
-    const auto nearest = [](T& x, double length) {
-        if (length > 0) {
-            const T whole(length), half(0.5 * length);
-            x = select(x > half, x - whole, select(x < minus(half), x + whole, x));
-        }
-    };
-    nearest(d.x, box.length[0]);
-    nearest(d.y, box.length[1]);
-    nearest(d.z, box.length[2]);
-    return d;
-}
-/// The vector from b to a, of the nearest images.
-SCREE_HD Vec3<double> image_difference(const Ball& a, const Ball& b, const collide::Periodic& box)
-{
-    return between_images(Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z}, box);
 }
 
 }  // namespace scree

@@ -3,7 +3,6 @@
 // left at each pair's contacts, in the order of the list.
 #pragma once
 
-#include "collide/hierarchical_grid.hpp"
 #include "math/lane.hpp"
 #include "scree/space.hpp"
 
@@ -11,10 +10,24 @@
 #include <cstdint>
 #include <vector>
 
+namespace scree::collide {
+/// Indices of two balls, first < second.
+struct alignas(8) BodyPair {
+    std::uint32_t first, second;
+    friend bool operator==(const BodyPair&, const BodyPair&) = default;
+};
+}  // namespace scree::collide
+
 namespace scree {
 
 /// Pairs are worked on in chunks of this many.
 inline constexpr std::size_t pair_chunk = 1024;
+
+/// How many copies a body with this many pairs gets.
+SCREE_HD std::uint32_t copies_for(std::uint32_t pairs, std::uint32_t limit)
+{
+    return (pairs + limit - 1) / limit;
+}
 
 /// A body with many neighbours, as copies that share its contacts.
 struct Split {

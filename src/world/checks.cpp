@@ -1,6 +1,6 @@
 #include "world/checks.hpp"
 
-#include "device/emulation.hpp"
+#include "engine/emulation.hpp"
 #include "math/vec.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"

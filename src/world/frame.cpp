@@ -1,6 +1,6 @@
 // What a world shows of itself: frames for observers, its size.
-#include "exec/parallel.hpp"
-#include "world/state.hpp"
+#include "exec/threads.hpp"
+#include "world/world_state.hpp"
 
 #include <algorithm>
 

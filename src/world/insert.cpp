@@ -1,11 +1,11 @@
 // Bodies come into a world: one, or very many at once. Checks and columns are made by all threads;
 // kinds and ids are given in order, so that the world is the same as if they had come one by one.
-#include "exec/parallel.hpp"
+#include "exec/memory.hpp"
+#include "exec/threads.hpp"
 #include "scree/error.hpp"
-#include "state/memory.hpp"
+#include "world/body_kinds.hpp"
 #include "world/checks.hpp"
-#include "world/kinds.hpp"
-#include "world/state.hpp"
+#include "world/world_state.hpp"
 
 #include <algorithm>
 #include <cmath>

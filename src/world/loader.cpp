@@ -1,7 +1,7 @@
 #include "world/loader.hpp"
 
 #include "scree/error.hpp"
-#include "world/named.hpp"
+#include "world/saved_names.hpp"
 
 #include <cmath>
 #include <limits>

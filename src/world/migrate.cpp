@@ -2,12 +2,12 @@
 // is stored of their contacts, and ghosts are made anew. What comes out is a function of all bodies
 // and stored impulses alone, not of which rank had them: worlds that are restored go on to the bits
 // of those that were saved.
-#include "collide/allowance.hpp"
-#include "domain/footprint.hpp"
-#include "exec/parallel.hpp"
-#include "exec/tree.hpp"
-#include "world/parcel.hpp"
-#include "world/state.hpp"
+#include "exec/threads.hpp"
+#include "exec/tree_sum.hpp"
+#include "ranks/body_message.hpp"
+#include "ranks/footprint.hpp"
+#include "stages/neighbours/skin.hpp"
+#include "world/world_state.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,14 +1,14 @@
 // Columns back into a world. Nothing is believed: every column is checked before what follows
 // relies on it, so that a damaged one is refused and never leads outside of memory. What was not
 // saved is computed as it was when the world was made.
-#include "collide/broad_phase.hpp"
-#include "contact/colour.hpp"
-#include "contact/colour_rule.hpp"
 #include "scree/error.hpp"
+#include "stages/neighbours/colour_rule.hpp"
+#include "stages/neighbours/colouring.hpp"
+#include "stages/neighbours/verlet_list.hpp"
+#include "world/body_kinds.hpp"
 #include "world/checks.hpp"
-#include "world/kinds.hpp"
-#include "world/named.hpp"
-#include "world/state.hpp"
+#include "world/saved_names.hpp"
+#include "world/world_state.hpp"
 
 #include <algorithm>
 #include <bit>

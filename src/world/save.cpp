@@ -1,13 +1,13 @@
 // A world into columns. What can be computed again to the same bits is not among them: colours and
 // copies, inertia, masses and radii of bodies, rows; nor are zero forces and impulses.
 // docs/world.md names the columns.
-#include "collide/solids.hpp"
 #include "math/hash.hpp"
 #include "scree/error.hpp"
-#include "world/kinds.hpp"
-#include "world/named.hpp"
-#include "world/share.hpp"
-#include "world/state.hpp"
+#include "shapes/shared_geometry.hpp"
+#include "world/body_kinds.hpp"
+#include "world/saved_names.hpp"
+#include "world/saved_share.hpp"
+#include "world/world_state.hpp"
 
 #include <algorithm>
 #include <optional>

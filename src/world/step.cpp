@@ -1,10 +1,10 @@
 // One time step, as in the paper: find contacts, integrate velocities, relax all contact impulses,
 // integrate poses. Stage names are those of scree::Stage.
+#include "engine/stage_clock.hpp"
 #include "exec/cores.hpp"
 #include "exec/team.hpp"
 #include "scree/error.hpp"
-#include "world/stage_clock.hpp"
-#include "world/state.hpp"
+#include "world/world_state.hpp"
 
 #include <algorithm>
 #include <chrono>

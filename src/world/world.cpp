@@ -1,19 +1,19 @@
 // The public face of a world: what goes in is checked here, and what comes out is put together.
 #include "scree/world.hpp"
 
-#include "collide/support.hpp"
-#include "device/engines.hpp"
-#include "exec/parallel.hpp"
-#include "math/rigid.hpp"
+#include "engine/host_engine.hpp"
+#include "engine/make_engine.hpp"
+#include "exec/memory.hpp"
+#include "exec/threads.hpp"
+#include "math/tensor.hpp"
+#include "ranks/geometry_message.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
-#include "state/memory.hpp"
+#include "shapes/support.hpp"
+#include "world/body_kinds.hpp"
 #include "world/checks.hpp"
-#include "world/host_engine.hpp"
-#include "world/kinds.hpp"
-#include "world/solids.hpp"
-#include "world/state.hpp"
+#include "world/world_state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,8 @@ using Vec = Vec3<double>;
 }  // namespace
 
 World::State::State()
-    : engine(std::make_unique<world::HostEngine>(world::Matter{model, bodies, list, stored}))
+    : engine(
+          std::make_unique<world::HostEngine>(world::Matter{model, bodies, list, stored, domain}))
 {
 }
 
@@ -169,7 +170,8 @@ void World::set(const Settings& settings)
     }
     s.engine->fetch(world::Need::all_to_change);
     if (settings.gpu != m.settings.gpu || settings.precision != m.settings.precision) {
-        auto engine = device::make_engine(settings, world::Matter{m, s.bodies, s.list, s.stored});
+        auto engine =
+            device::make_engine(settings, world::Matter{m, s.bodies, s.list, s.stored, s.domain});
         engine->set_rebuilds(s.engine->rebuilds());
         s.engine = std::move(engine);
     }

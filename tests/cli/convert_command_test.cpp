@@ -2,7 +2,7 @@
 #include "io/csv.hpp"
 #include "io/lammps.hpp"
 #include "io/run_folder.hpp"
-#include "io/vtp.hpp"
+#include "io/vtp_writer.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
 #include "support/program.hpp"

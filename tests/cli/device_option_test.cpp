@@ -1,5 +1,5 @@
 // The option --device, and what the program says of GPUs, on machines with and without one.
-#include "device/emulation.hpp"
+#include "engine/emulation.hpp"
 #include "device_option.hpp"
 #include "machine.hpp"
 #include "scree/device.hpp"

@@ -1,9 +1,9 @@
 // `scree render` from outside.
 #include "analyse/png.hpp"
 #include "analyse/render.hpp"
-#include "io/frame_index.hpp"
+#include "io/pvtp_index.hpp"
 #include "io/run_folder.hpp"
-#include "io/vtp.hpp"
+#include "io/vtp_writer.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
 #include "support/program.hpp"

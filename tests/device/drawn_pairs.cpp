@@ -1,8 +1,8 @@
 #include "device/drawn_pairs.hpp"
 
-#include "collide/candidates.hpp"
 #include "full/shape_draws.hpp"
-#include "world/kinds.hpp"
+#include "stages/candidates/candidates.hpp"
+#include "world/body_kinds.hpp"
 
 #include <thread>
 

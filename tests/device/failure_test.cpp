@@ -1,8 +1,8 @@
 // What is left of a world when one of its steps fails on a device: where memory runs out, anywhere
 // in the step, and where a list cannot be made.
-#include "device/emulation.hpp"
-#include "device/host_loops.hpp"
 #include "device/twins.hpp"
+#include "engine/emulation.hpp"
+#include "exec/serial_loops.hpp"
 #include "support/worlds.hpp"
 
 #include <new>

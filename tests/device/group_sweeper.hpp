@@ -2,8 +2,8 @@
 // host: what tests hold others against.
 #pragma once
 
-#include "device/rows_view.hpp"
-#include "solve/relax_control.hpp"
+#include "stages/relax/control.hpp"
+#include "stages/relax/device_rows_view.hpp"
 
 #include <cmath>
 

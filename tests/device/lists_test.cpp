@@ -108,9 +108,9 @@ TYPED_TEST(DeviceLists, BodiesInsideEachOther)
                  std::length_error);
     PairList host_list;
     StoredImpulses host_stored;
-    EXPECT_THROW(
-        collide::BroadPhase().rebuild(model, bodies, host_list, host_stored, true, false, {}),
-        std::length_error);
+    EXPECT_THROW(collide::BroadPhase().rebuild(model, bodies, host_list, host_stored, true, false,
+                                               {}, nullptr),
+                 std::length_error);
     // It can be used again.
     Bodies fewer;
     Model other;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "device/drawn_pairs.hpp"
-#include "device/find_candidates.hpp"
-#include "device/transfer.hpp"
+#include "engine/prediction.hpp"
+#include "engine/transfer.hpp"
+#include "stages/candidates/device_find.hpp"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +39,8 @@ template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
     device::follow_list(loops, model, bodies, list, rows);
     rows.fit_slots(bodies.count);
     device::find_candidates(loops, model, bodies.view(), list, drawn.spare, collide::Pass::first,
-                            rows, rows.found);
+                            rows, rows.found, device::row_notes(list, bodies.view(), rows),
+                            device::Foresight{});
     std::vector<std::uint8_t> found;
     std::vector<std::uint32_t> place, special_of;
     std::vector<collide::ContactPoint> points;

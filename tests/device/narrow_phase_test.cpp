@@ -2,8 +2,8 @@
 // of a sphere against the manifold that it would be in.
 #include "device/narrow_phase.hpp"
 
-#include "collide/candidate.hpp"
-#include "device/host_loops.hpp"
+#include "exec/serial_loops.hpp"
+#include "stages/candidates/speculative_margin.hpp"
 
 namespace scree::test {
 namespace {

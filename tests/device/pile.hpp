@@ -3,13 +3,13 @@
 // them hard.
 #pragma once
 
-#include "collide/candidates.hpp"
-#include "contact/setup_pair.hpp"
 #include "math/random.hpp"
-#include "move/move_body.hpp"
-#include "solve/row_verbs.hpp"
-#include "state/contact_rows.hpp"
-#include "world/kinds.hpp"
+#include "stages/candidates/candidates.hpp"
+#include "stages/relax/row_rule.hpp"
+#include "stages/rows/contact_rule.hpp"
+#include "stages/velocities/free_velocity.hpp"
+#include "state/rows.hpp"
+#include "world/body_kinds.hpp"
 
 #include <algorithm>
 #include <array>

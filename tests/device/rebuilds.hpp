@@ -2,8 +2,8 @@
 // column has to be the same to the bit.
 #pragma once
 
-#include "device/lists.hpp"
-#include "device/transfer.hpp"
+#include "engine/transfer.hpp"
+#include "stages/neighbours/device_list.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -229,7 +229,7 @@ template <class Loops> SeenInLists rebuild_often(const Cloud& cloud, int times)
         const bool stale = broad_phase.stale(model, bodies, 0.5);
         EXPECT_EQ(lists.stale(loops, seen_model, columns.view(), 0.5), stale);
         const bool reordered =
-            broad_phase.rebuild(model, bodies, list, stored, changed, relaxed, {});
+            broad_phase.rebuild(model, bodies, list, stored, changed, relaxed, {}, nullptr);
         EXPECT_EQ(lists.rebuild(loops, seen_model, columns, list_columns, stored_columns, spare,
                                 changed, relaxed),
                   reordered);

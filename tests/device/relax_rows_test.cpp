@@ -1,14 +1,14 @@
 // Relaxation, bounces and the restitution guard on a device's rows, run by the host's loops,
 // against the CPU's packs: all bits of rows, velocities and reports.
-#include "device/relax_rows.hpp"
+#include "stages/relax/device_relax.hpp"
 
-#include "contact/bounce.hpp"
 #include "device/group_sweeper.hpp"
-#include "device/host_loops.hpp"
 #include "device/pile.hpp"
-#include "move/integrate.hpp"
+#include "exec/serial_loops.hpp"
 #include "scree/contact.hpp"
-#include "solve/restitution_guard.hpp"
+#include "stages/relax/bounce.hpp"
+#include "stages/relax/host_restitution_guard.hpp"
+#include "stages/velocities/integrate_velocity.hpp"
 
 #include <gtest/gtest.h>
 
@@ -118,13 +118,13 @@ public:
         move::integrate_velocity(host_.model, host_.bodies);
         device_.rows.push();
         course.second = relax();
-        course.guarded =
-            guard_.run(host_.model, host_.bodies, host_.list, bounces, host_.rows, relaxation_);
+        course.guarded = guard_.run(host_.model, host_.bodies, host_.list, bounces, host_.rows,
+                                    relaxation_, nullptr);
         EXPECT_EQ(device_guard_.run(device_.rows), course.guarded);
         compare("guard");
         account();
         const double residual =
-            relaxation_.measure(host_.model, host_.bodies, host_.list, host_.rows);
+            relaxation_.measure(host_.model, host_.bodies, host_.list, host_.rows, nullptr);
         EXPECT_EQ(device_.rows.measure(), residual);
         return course;
     }
@@ -134,7 +134,7 @@ private:
     {
         const double scale = 0.1;
         const sweeps::RelaxReport a =
-            relaxation_.run(host_.model, host_.bodies, host_.list, host_.rows, scale);
+            relaxation_.run(host_.model, host_.bodies, host_.list, host_.rows, scale, nullptr);
         const sweeps::RelaxReport b = sweeps::relax(device_.rows, host_.model.settings,
                                                     !host_.list.splits.empty(), scale, memory_);
         EXPECT_EQ(a.sweeps, b.sweeps);
@@ -146,7 +146,7 @@ private:
     sweeps::ContactWork account()
     {
         const sweeps::ContactWork a =
-            relaxation_.account(host_.model, host_.bodies, host_.list, host_.rows);
+            relaxation_.account(host_.model, host_.bodies, host_.list, host_.rows, nullptr);
         const sweeps::ContactWork b = device_.rows.account();
         EXPECT_EQ(a.normal, b.normal);
         EXPECT_EQ(a.friction, b.friction);

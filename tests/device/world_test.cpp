@@ -1,7 +1,7 @@
 // Worlds on the emulation of a device: tests for machines without a GPU.
 #include "device/course_tests.hpp"
-#include "device/emulation.hpp"
-#include "state/memory.hpp"
+#include "engine/emulation.hpp"
+#include "exec/memory.hpp"
 
 namespace scree::test {
 

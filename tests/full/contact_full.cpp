@@ -1,7 +1,7 @@
 // The full draw: a million random problems (or as many as the first argument says) of the twelve
 // ugly classes against the 113-bit oracle, in double; a tenth of it in float. Prints a table and
 // fails if any figure is beyond its limit. Part of `make test-full`.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "scree/contact.hpp"
 #include "support/compare.hpp"
 

@@ -13,7 +13,7 @@
 #include "io/checkpoint.hpp"
 #include "io/hdf5_file.hpp"
 #include "math/hash.hpp"
-#include "scene/counts.hpp"
+#include "scene/grain_counts.hpp"
 #include "scene/simulation.hpp"
 #include "scree/error.hpp"
 

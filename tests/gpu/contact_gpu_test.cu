@@ -1,7 +1,7 @@
 // The law kernels on the GPU, one contact per thread: the same source as on the CPU, and the same
 // bits as the CPU's scalar result for every problem, law and precision. Prints a table with the
 // time per contact; the exit status is 0 only if every bit agrees.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "support/batch_data.hpp"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Neighbour lists made by a GPU: every column to the bit as the CPU makes it; and how long that
 // takes for many spheres.
-#include "device/cuda_grid.cuh"
-#include "device/cuda_sort.cuh"
+#include "exec/cuda_grid.cuh"
+#include "exec/cuda_sort.cuh"
 #include "device/rebuilds.hpp"
 
 #include <chrono>

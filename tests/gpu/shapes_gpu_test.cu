@@ -1,6 +1,6 @@
 // Contact points of random pairs of every two kinds of shapes, found by a GPU: to the bit those
 // that the CPU finds.
-#include "device/cuda_parts.cuh"
+#include "engine/cuda_parts.cuh"
 #include "device/narrow_phase.hpp"
 
 namespace scree::test {

@@ -1,6 +1,6 @@
 // What connects ranks, without a world: sums and maxima, and messages that are sent again and
 // again, against numbers that both ends can work out. Part of the program of ranks_test.cpp.
-#include "domain/turns.hpp"
+#include "ranks/rank_colouring.hpp"
 #include "scree/mpi.hpp"
 
 #include <gtest/gtest.h>

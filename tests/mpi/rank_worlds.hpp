@@ -1,7 +1,7 @@
 // Worlds that tests of ranks step, and what all ranks have of them, on each.
 #pragma once
 
-#include "device/emulation.hpp"
+#include "engine/emulation.hpp"
 #include "scree/device.hpp"
 #include "scree/mpi.hpp"
 #include "scree/query.hpp"

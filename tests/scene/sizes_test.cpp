@@ -1,5 +1,5 @@
 // Distributions of sizes and orientations against their closed forms.
-#include "scene/sizes.hpp"
+#include "scene/grain_sizes.hpp"
 
 #include "math/vec.hpp"
 

@@ -1,7 +1,7 @@
 // Small worlds for physics tests.
 #pragma once
 
-#include "math/rigid.hpp"
+#include "math/tensor.hpp"
 #include "math/vec.hpp"
 #include "scree/world.hpp"
 

@@ -1,5 +1,5 @@
 // Many bodies at once make the world that they make one by one.
-#include "device/emulation.hpp"
+#include "engine/emulation.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "scree/world.hpp"

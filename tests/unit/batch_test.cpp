@@ -1,6 +1,6 @@
 // Batches: every instruction set gives the bits of the scalar kernel, for every law, length and
 // lane.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "scree/contact.hpp"
 #include "support/batch_data.hpp"
 #include "support/compare.hpp"

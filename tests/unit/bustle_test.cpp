@@ -1,6 +1,6 @@
 // How fast bodies are near a place: never less than the fastest within half a block, hardly ever
 // more than that of those within one and a half.
-#include "collide/bustle.hpp"
+#include "stages/neighbours/nearby_speed.hpp"
 
 #include "math/random.hpp"
 

@@ -1,5 +1,5 @@
 // The certificate accepts solutions, rejects everything else, and its energy gap is a true bound.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "scree/contact.hpp"
 #include "support/compare.hpp"
 

@@ -1,6 +1,6 @@
 // Clumps: mass properties of unions against closed forms, contacts against all pairs of parts.
-#include "collide/clump_pairs.hpp"
-#include "math/rigid.hpp"
+#include "shapes/collide.hpp"
+#include "math/tensor.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 #include "unit/collide_oracle.hpp"

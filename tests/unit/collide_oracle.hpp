@@ -4,7 +4,7 @@
 // bound. In penetration a search over directions looks for a shallower way out.
 #pragma once
 
-#include "collide/clump_pairs.hpp"
+#include "shapes/collide.hpp"
 #include "support/random.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Contacts are a function of the bodies: in which order these were added, and hence are in memory,
 // does not matter.
-#include "device/emulation.hpp"
+#include "engine/emulation.hpp"
 #include "scree/device.hpp"
 #include "support/jumble.hpp"
 #include "support/same_contacts.hpp"

@@ -1,5 +1,5 @@
 // Coulomb: every solution found, each a solution, against a scan of the multiplier and known cases.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "scree/contact.hpp"
 #include "support/compare.hpp"
 #include "support/paper.hpp"

@@ -1,7 +1,7 @@
 // Frames on disk come back bit for bit, and whatever is not a frame of ours is refused.
-#include "io/frame_index.hpp"
-#include "io/stored_frame.hpp"
-#include "io/vtp.hpp"
+#include "io/pvtp_index.hpp"
+#include "io/vtp_reader.hpp"
+#include "io/vtp_writer.hpp"
 #include "scree/error.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"

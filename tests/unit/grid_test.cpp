@@ -1,8 +1,8 @@
 // The broad phase against the comparison of all with all: the same pairs in the same order, for
 // clouds of every kind, on any number of threads; and with an amount of work that grows no faster
 // than the number of balls.
-#include "collide/hierarchical_grid.hpp"
-#include "collide/spatial_order.hpp"
+#include "stages/neighbours/hierarchical_grid.hpp"
+#include "stages/neighbours/spatial_order.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>

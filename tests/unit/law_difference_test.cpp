@@ -3,7 +3,7 @@
 #include "analyse/law_difference.hpp"
 
 #include "scree/contact.hpp"
-#include "device/emulation.hpp"
+#include "engine/emulation.hpp"
 #include "scree/device.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Cell averages against sums by hand and by brute force; heat maps hold the right pixels.
-#include "analyse/maps.hpp"
+#include "analyse/field_maps.hpp"
 
 #include "analyse/heat_map.hpp"
-#include "analyse/solid.hpp"
+#include "analyse/solid_volume.hpp"
 #include "analyse/svg.hpp"
 #include "scree/error.hpp"
 #include "support/frames.hpp"

@@ -1,5 +1,5 @@
 // Maximum dissipation against the 113-bit oracle, the published vectors and hand-made corner cases.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "scree/contact.hpp"
 #include "support/compare.hpp"
 

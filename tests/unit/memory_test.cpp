@@ -1,4 +1,4 @@
-#include "state/memory.hpp"
+#include "exec/memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Meshes: contacts against those with half-spaces and against all triangles one by one, no ghosts
 // at inner edges, repairs and refusals.
-#include "collide/clump_pairs.hpp"
+#include "shapes/collide.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 #include "unit/collide_oracle.hpp"

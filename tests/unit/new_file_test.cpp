@@ -1,5 +1,5 @@
 // Files appear whole or not at all, whatever goes wrong.
-#include "io/new_file.hpp"
+#include "io/atomic_file.hpp"
 #include "scree/error.hpp"
 #include "support/folder.hpp"
 

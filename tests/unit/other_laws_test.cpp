@@ -1,5 +1,5 @@
 // The frictionless and the projected law.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "scree/contact.hpp"
 #include "support/compare.hpp"
 

@@ -1,7 +1,7 @@
 // Packing measures on lattices and small arrangements whose answers are known in closed form.
 #include "analyse/packing.hpp"
 
-#include "analyse/solid.hpp"
+#include "analyse/solid_volume.hpp"
 #include "scree/error.hpp"
 #include "support/frames.hpp"
 #include "support/random.hpp"

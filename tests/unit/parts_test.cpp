@@ -1,5 +1,5 @@
 // Files in parts: whole again to the byte, or refused with a reason.
-#include "io/parts.hpp"
+#include "io/file_parts.hpp"
 #include "scree/error.hpp"
 #include "support/folder.hpp"
 

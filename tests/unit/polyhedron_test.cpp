@@ -1,6 +1,6 @@
 // Polyhedra: hulls against a search of all planes, mass properties against closed forms, contacts
 // against a search of all directions that can be the best.
-#include "collide/hull.hpp"
+#include "shapes/hull.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 #include "unit/collide_oracle.hpp"

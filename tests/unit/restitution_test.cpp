@@ -1,5 +1,5 @@
 // Newton restitution R2: exact rebound speed, and never more energy than before.
-#include "law/any.hpp"
+#include "law/laws.hpp"
 #include "law/restitution.hpp"
 #include "scree/contact.hpp"
 #include "support/compare.hpp"

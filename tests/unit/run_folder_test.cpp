@@ -1,12 +1,12 @@
 // The files of a run: collections, the list of frames, and the text formats read back by parsers
 // that know nothing of the writers.
 #include "io/csv.hpp"
-#include "io/frame_index.hpp"
+#include "io/pvtp_index.hpp"
 #include "io/lammps.hpp"
 #include "io/pvd.hpp"
 #include "io/run_folder.hpp"
-#include "io/stored_frame.hpp"
-#include "io/vtp.hpp"
+#include "io/vtp_reader.hpp"
+#include "io/vtp_writer.hpp"
 #include "scree/error.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"

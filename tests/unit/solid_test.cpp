@@ -1,6 +1,6 @@
 // Volumes against closed forms, chords against a membership test of their own, and parts that must
 // add up to the whole however a region is cut.
-#include "analyse/solid.hpp"
+#include "analyse/solid_volume.hpp"
 
 #include "scree/error.hpp"
 #include "support/frames.hpp"

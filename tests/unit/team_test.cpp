@@ -1,7 +1,7 @@
 // Threads that share a loop: each item is done once, who waits sleeps instead of looking on, what
 // goes wrong comes out, and how many cores there are.
 #include "exec/cores.hpp"
-#include "exec/parallel.hpp"
+#include "exec/threads.hpp"
 #include "support/folder.hpp"
 
 #include <gtest/gtest.h>

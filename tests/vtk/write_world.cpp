@@ -3,7 +3,7 @@
 #include "io/csv.hpp"
 #include "io/pvd.hpp"
 #include "io/run_folder.hpp"
-#include "io/vtp.hpp"
+#include "io/vtp_writer.hpp"
 #include "support/mixed_world.hpp"
 #include "support/rank_frames.hpp"
 

@@ -1,0 +1,22 @@
+// The device's engine on NVIDIA GPUs, in the numbers of SCREE_NUMBERS.
+#include "engine/cuda_parts.cuh"
+#include "engine/device_engine.hpp"
+#include "engine/make_engine.hpp"
+
+namespace scree::device {
+
+template <>
+std::unique_ptr<world::Engine> make_cuda_engine<SCREE_NUMBERS>(int gpu, const world::Matter& matter)
+{
+    int before = 0;
+    check(cudaGetDevice(&before), "cannot be used");
+    check(cudaSetDevice(gpu), "cannot be used");
+    try {
+        return std::make_unique<DeviceEngine<CudaLoops, SCREE_NUMBERS>>(matter);
+    } catch (...) {
+        cudaSetDevice(before);  // the world stays where it was
+        throw;
+    }
+}
+
+}  // namespace scree::device

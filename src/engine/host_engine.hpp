@@ -1,0 +1,59 @@
+// The stages of a step on the host: packs of contacts, threads over chunks.
+#pragma once
+
+#include "engine/engine.hpp"
+#include "stages/neighbours/verlet_list.hpp"
+#include "stages/relax/bounce.hpp"
+#include "stages/relax/host_restitution_guard.hpp"
+
+namespace scree::world {
+
+class HostEngine final : public Engine {
+public:
+    explicit HostEngine(const Matter& matter) : m_(matter) {}
+
+    bool stale(double margin) override;
+    bool rebuild(bool changed, bool relaxed) override;
+    void begin_step(double spare) override;
+    PassReport pass(collide::Pass pass, double spare, StepReport& report) override;
+    BounceReport bounce(double velocity_scale) override;
+    Unseen look_again(double spare) override;
+    void store_impulses() override;
+    EndReport end_step(StepReport& report) override;
+    std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override
+    {
+        const collide::BodyPair p = m_.list.pair[pair];
+        return {m_.bodies.id[p.first], m_.bodies.id[p.second]};
+    }
+    void contacts(std::vector<Contact>& out) override;
+    double true_residual() override;
+    std::vector<PosedContact> problems() override;
+    void fetch(Need /*need*/) override {}
+    [[nodiscard]] bool elsewhere() const override { return false; }
+    void touch() override {}
+    std::vector<Inside> find_inside(const Box& box) override;
+    void make_gaps(const std::vector<Inside>& bodies) override;
+    [[nodiscard]] std::size_t pairs() const override { return m_.list.pair.size(); }
+    [[nodiscard]] int colours() const override { return m_.list.colours; }
+    [[nodiscard]] int copies() const override { return static_cast<int>(m_.list.copy_count); }
+    [[nodiscard]] std::uint32_t rebuilds() const override { return broad_phase_.rebuilds(); }
+    void set_rebuilds(std::uint32_t rebuilds) override { broad_phase_.set_rebuilds(rebuilds); }
+    [[nodiscard]] EngineMemory memory() const override;
+
+private:
+    bool on_any_rank(bool here);
+    [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;
+
+    Matter m_;
+    collide::BroadPhase broad_phase_;
+    collide::Candidates candidates_;
+    contact::Setup setup_;
+    ContactRows rows_;
+    std::vector<Bounce> bounces_;
+    sweeps::Relaxation relaxation_;
+    sweeps::RestitutionGuard guard_;
+    std::vector<BodySums> body_sums_;
+    contact::SetupReport last_;
+};
+
+}  // namespace scree::world

@@ -1,0 +1,19 @@
+// Which engine steps a world.
+#pragma once
+
+#include "engine/engine.hpp"
+
+namespace scree::device {
+
+/// The engine that Settings::gpu and Settings::precision ask for. Throws Error if there is no such
+/// GPU.
+std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world::Matter& matter);
+
+#if defined(SCREE_HAS_CUDA)
+/// T: double or float, the numbers of a sweep.
+template <class T>
+std::unique_ptr<world::Engine> make_cuda_engine(int gpu, const world::Matter& matter);
+double cuda_copy_bandwidth(int gpu);
+#endif
+
+}  // namespace scree::device

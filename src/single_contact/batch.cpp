@@ -1,0 +1,193 @@
+// Batches of contact problems: picks the instruction set, runs its loop over blocks of rows that
+// fit the cache, and finishes the few rows that a fixed amount of work did not.
+#include "scree/contact.hpp"
+#include "single_contact/batch_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace scree {
+namespace exec {
+
+void batch_rows_scalar(Pass pass, Law law, const double* const* in, double* const* out,
+                       std::size_t n)
+{
+    batch_rows<double>(pass, law, in, out, n);
+}
+
+void batch_rows_scalar(Pass pass, Law law, const float* const* in, float* const* out, std::size_t n)
+{
+    batch_rows<float>(pass, law, in, out, n);
+}
+
+namespace {
+
+template <class Real> BatchRows<Real> rows_of(Isa isa)
+{
+    switch (isa) {
+#if defined(SCREE_X86)
+    case Isa::avx512: return batch_rows_avx512;
+    case Isa::avx2: return batch_rows_avx2;
+    case Isa::sse2: return batch_rows_sse2;
+#endif
+    default: return batch_rows_scalar;
+    }
+}
+
+/// Calls f with the law as a compile-time constant.
+template <class F> auto with_law(Law law, F f)
+{
+    switch (law) {
+    case Law::coulomb: return f.template operator()<Law::coulomb>();
+    case Law::frictionless: return f.template operator()<Law::frictionless>();
+    case Law::projected: return f.template operator()<Law::projected>();
+    default: return f.template operator()<Law::max_dissipation>();
+    }
+}
+
+}  // namespace
+}  // namespace exec
+
+std::string_view name_of(Isa isa)
+{
+    switch (isa) {
+    case Isa::avx512: return "avx512";
+    case Isa::avx2: return "avx2";
+    case Isa::sse2: return "sse2";
+    default: return "scalar";
+    }
+}
+
+std::vector<Isa> available_isas()
+{
+    std::vector<Isa> isas{Isa::scalar};
+#if defined(SCREE_X86)
+    isas.push_back(Isa::sse2);
+    if (__builtin_cpu_supports("avx2")) {
+        isas.push_back(Isa::avx2);
+    }
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
+        isas.push_back(Isa::avx512);
+    }
+#endif
+    return isas;
+}
+
+Isa default_isa()
+{
+    const std::vector<Isa> isas = available_isas();
+    const char* wanted = std::getenv("SCREE_ISA");
+    if (wanted == nullptr || *wanted == '\0') {
+        return isas.back();
+    }
+    std::string known;
+    for (const Isa isa : isas) {
+        if (name_of(isa) == wanted) {
+            return isa;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(name_of(isa));
+    }
+    throw Error("SCREE_ISA = \"" + std::string(wanted) +
+                "\" is not an instruction set of this machine: " + known);
+}
+
+template <class Real>
+BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
+                        Law law, Isa isa)
+{
+    const std::array<std::span<const Real>, exec::problem_columns> columns{
+        problems.Ann, problems.Ant, problems.Ano, problems.Att,  problems.Ato, problems.Aoo,
+        problems.bn,  problems.bt,  problems.bo,  problems.beta, problems.mu};
+    const std::size_t rows = problems.Ann.size();
+    const bool same_length =
+        std::all_of(columns.begin(), columns.end(), [&](auto c) { return c.size() == rows; });
+    if (!same_length || impulses.xn.size() != rows || impulses.xt.size() != rows ||
+        impulses.xo.size() != rows || impulses.state.size() != rows ||
+        (!impulses.residual.empty() && impulses.residual.size() != rows)) {
+        throw Error("solve_batch: all columns must have the length of Ann, " +
+                    std::to_string(rows) + " (residual may be empty)");
+    }
+
+    const exec::BatchRows<Real> run = exec::rows_of<Real>(isa);
+    constexpr std::size_t block = 1024;
+    std::array<Real, block> codes;
+    BatchReport report;
+    for (std::size_t begin = 0; begin < rows; begin += block) {
+        const std::size_t n = std::min(block, rows - begin);
+        std::array<const Real*, exec::problem_columns + 3> in;
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            in[k] = columns[k].data() + begin;
+        }
+        Real* const out[4] = {impulses.xn.data() + begin, impulses.xt.data() + begin,
+                              impulses.xo.data() + begin, codes.data()};
+        const auto problem = [&](std::size_t i) {
+            return ContactProblem<Real>{
+                {in[0][i], in[1][i], in[2][i], in[3][i], in[4][i], in[5][i]},
+                {in[6][i], in[7][i], in[8][i]},
+                in[9][i],
+                in[10][i]};
+        };
+        run(exec::Pass::solve, law, in.data(), out, n);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (codes[i] == Real(exec::unfinished_code)) {
+                const law::Outcome<Real> outcome =
+                    exec::with_law(law, [&]<Law L>() { return law::finish<L>(problem(i)); });
+                out[0][i] = outcome.x.n;
+                out[1][i] = outcome.x.t;
+                out[2][i] = outcome.x.o;
+                codes[i] = outcome.state;
+                ++report.redone;
+            }
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            impulses.state[begin + i] = static_cast<State>(static_cast<int>(codes[i]));
+        }
+        const auto states = impulses.state.subspan(begin, n);
+        const auto rows_in = [&](State state) {
+            return static_cast<std::size_t>(std::count(states.begin(), states.end(), state));
+        };
+        report.separating += rows_in(State::separating);
+        report.sticking += rows_in(State::sticking);
+        report.sliding += rows_in(State::sliding);
+        report.invalid += rows_in(State::invalid);
+        if (!impulses.residual.empty()) {
+            in[11] = out[0];
+            in[12] = out[1];
+            in[13] = out[2];
+            Real* const residual = impulses.residual.data() + begin;
+            run(exec::Pass::certify, law, in.data(), &residual, n);
+            for (std::size_t i = 0; i < n; ++i) {
+                if (impulses.state[begin + i] == State::invalid) {
+                    residual[i] = std::numeric_limits<Real>::quiet_NaN();
+                    continue;
+                }
+                if (residual[i] == Real(exec::unfinished_code)) {
+                    residual[i] = Real(exec::with_law(law, [&]<Law L>() {
+                        return law::finish_residual<L>(
+                            problem(i), ContactVector<Real>{out[0][i], out[1][i], out[2][i]});
+                    }));
+                }
+                // A residual that cannot be computed is the worst of all.
+                const double value = std::isnan(residual[i])
+                                         ? std::numeric_limits<double>::infinity()
+                                         : double(residual[i]);
+                if (!(value <= report.max_residual)) {
+                    report.max_residual = value;
+                    report.worst_row = begin + i;
+                }
+            }
+        }
+    }
+    return report;
+}
+
+template BatchReport solve_batch(const ContactColumns<double>&, const ImpulseColumns<double>&, Law,
+                                 Isa);
+template BatchReport solve_batch(const ContactColumns<float>&, const ImpulseColumns<float>&, Law,
+                                 Isa);
+
+}  // namespace scree

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "scree/contact.hpp"
+#include "state/views.hpp"
+
+namespace scree::exec {
+
+/// Pairs that the narrow phase looks at.
+struct BallPairs {
+    const collide::BodyPair* pair;
+    const Ball* ball;
+    const float* reach;
+    collide::Periodic box;
+    double always;  ///< how far apart any two bodies count as candidates
+    std::uint32_t dynamic_count;
+};
+enum BallAnswer : std::uint8_t { balls_apart, balls_meet, balls_unclear };
+
+/// Whether the pairs begin … end − 1 are candidates, where all dynamic bodies are balls: by their
+/// places alone, if these decide. What is not sure to be two balls is unclear.
+using MeetBalls = void (*)(const BallPairs&, std::size_t begin, std::size_t end,
+                           std::uint8_t* answer);
+
+void meet_balls_scalar(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+void meet_balls_sse2(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+void meet_balls_avx2(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+void meet_balls_avx512(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
+MeetBalls meet_balls_of(Isa isa);
+
+}  // namespace scree::exec

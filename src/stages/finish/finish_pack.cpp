@@ -1,0 +1,22 @@
+#include "stages/finish/finish_pack_kernel.hpp"
+
+namespace scree::exec {
+std::size_t finish_balls_scalar(const ModelView& model, const BodyView& bodies, std::size_t begin,
+                                std::size_t end, const BallSums& sums)
+{
+    return PackFinish<double>::finish(model, bodies, begin, end, sums);
+}
+
+FinishBalls finish_balls_of(Isa isa)
+{
+    switch (isa) {
+#if defined(SCREE_X86)
+    case Isa::avx512: return finish_balls_avx512;
+    case Isa::avx2: return finish_balls_avx2;
+    case Isa::sse2: return finish_balls_sse2;
+#endif
+    default: return finish_balls_scalar;
+    }
+}
+
+}  // namespace scree::exec

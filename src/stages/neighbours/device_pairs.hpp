@@ -1,0 +1,284 @@
+// The pairs of a neighbour list on a device, sorted by (first, second): the hierarchical grid of
+// collide/level_grid.hpp, in which each ball looks for its partners by itself; and the walls near
+// each ball.
+#pragma once
+
+#include "exec/arena.hpp"
+#include "exec/atomic.hpp"
+#include "exec/serial_loops.hpp"
+#include "stages/neighbours/colour_rule.hpp"
+#include "stages/neighbours/grid_levels.hpp"
+#include "stages/neighbours/skin.hpp"
+#include "state/device_columns.hpp"
+
+#include <stdexcept>
+
+namespace scree::device {
+
+using collide::BodyPair;
+
+/// Balls with their margins in the order of the grid's cells.
+struct SortedBalls {
+    const collide::LevelGrid* grid;
+    const std::uint32_t* table;  ///< where each cell begins
+    const Ball* ball;
+    const std::uint32_t* body;  ///< whose ball it is
+    std::size_t movable;        ///< bodies
+    BodyView bodies;
+    const Prototype* prototypes;
+
+    /// f(body) for all that the ball at place p touches and answers for: of two of a level the one
+    /// at the earlier place does, of others the smaller one; and the walls that it may touch.
+    template <class F> SCREE_HD void for_partners(std::size_t p, const F& f) const
+    {
+        for_balls(p, f);
+        for (std::size_t k = bodies.bounded_count; k < bodies.count && body[p] < movable; ++k) {
+            if (collide::near_wall(bodies, prototypes, ball[p], k)) {
+                f(static_cast<std::uint32_t>(k));
+            }
+        }
+    }
+    template <class F> SCREE_HD void for_balls(std::size_t p, const F& f) const
+    {
+        const Ball a = ball[p];
+        const bool moves = body[p] < movable;
+        double x[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            x[axis] = grid->wrapped(a, axis);
+            if (!(x[axis] == x[axis])) {
+                return;  // removed balls are nowhere
+            }
+        }
+        const int own = grid->level_of(a);
+        for (int l = 0; l <= own; ++l) {
+            const collide::Level& level = grid->level[l];
+            collide::Stretch stretch[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                stretch[axis] = collide::stretch_around(x[axis], x[axis], a.r, level, axis);
+            }
+            const std::uint32_t first = l == own ? static_cast<std::uint32_t>(p) + 1 : 0;
+            const std::uint32_t entry =
+                l == own
+                    ? level.entry(level.cell(x[0], 0), level.cell(x[1], 1), level.cell(x[2], 2))
+                    : 0;
+            collide::for_ranges(
+                level, stretch, table, entry,
+                [&](std::uint32_t from, std::uint32_t to, const collide::CellRow& row) {
+                    for (std::uint32_t q = from > first ? from : first; q < to; ++q) {
+                        if (collide::overlap(a, ball[q], grid->box) &&
+                            (moves || body[q] < movable) && is_in(level, row, ball[q])) {
+                            f(body[q]);
+                        }
+                    }
+                });
+        }
+    }
+    /// Rows of cells of a hashed level may share entries of the table: then their balls are seen
+    /// twice.
+    SCREE_HD bool is_in(const collide::Level& level, const collide::CellRow& row,
+                        const Ball& b) const
+    {
+        if (level.dense) {
+            return true;
+        }
+        const collide::Cell x = level.cell(grid->wrapped(b, 0), 0);
+        return row.from <= x && x <= row.to && level.cell(grid->wrapped(b, 1), 1) == row.y &&
+               level.cell(grid->wrapped(b, 2), 2) == row.z;
+    }
+};
+
+/// Partners that the search found, so that it is made once: as many as there is room for, those of
+/// neighbouring balls beside each other.
+struct Partners {
+    std::uint32_t* body;
+    std::uint32_t* count;  ///< of each ball, more than there is room for if they are not all here
+    std::size_t balls;
+    std::uint32_t room;
+    SCREE_HD std::uint32_t& at(std::size_t p, std::uint32_t k) const { return body[k * balls + p]; }
+    /// f(partner) of those of the ball at place p, searched for again if they are not all here.
+    template <class F>
+    SCREE_HD std::uint32_t for_each(const SortedBalls& sorted, std::size_t p, const F& f) const
+    {
+        if (count[p] > room) {
+            sorted.for_partners(p, f);
+        } else {
+            for (std::uint32_t k = 0; k < count[p]; ++k) {
+                f(at(p, k));
+            }
+        }
+        return count[p];
+    }
+};
+
+/// Both places in one number, to sort by.
+struct PairKey {
+    int bits;  ///< of a place
+    SCREE_HD BodyPair packed(const BodyPair& p) const
+    {
+        return std::bit_cast<BodyPair>(std::uint64_t(p.first) << bits | p.second);
+    }
+    SCREE_HD BodyPair unpacked(const BodyPair& packed) const
+    {
+        const auto key = std::bit_cast<std::uint64_t>(packed);
+        return {static_cast<std::uint32_t>(key >> bits),
+                static_cast<std::uint32_t>(key & ((std::uint64_t(1) << bits) - 1))};
+    }
+};
+
+/// Fills list.pair, and list.colour with the pairs' turns to be coloured; writes over list.in_step.
+/// Returns whether a body has more pairs than the limit. Throws std::length_error for absurdly many
+/// pairs.
+template <class Loops>
+bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
+                const collide::Census& census, ListColumns<Loops>& list,
+                typename Loops::template Buffer<collide::LevelGrid>& grid, Arena<Loops>& work)
+{
+    const std::size_t n = bodies.bounded_count, movable = bodies.dynamic_count;
+    if (n > 0x7fffffff) {
+        throw std::length_error(collide::too_many_balls);
+    }
+    collide::LevelGrid made;
+    made.make(census, model.box);
+    grid.fit(1);
+    loops.upload(&made, grid.data(), 1);
+
+    const std::size_t counters = made.entries + 1 + 2 * movable;
+    Scratch scratch = work.open(room<Ball>(n) + 3 * room<std::uint32_t>(n) +
+                                room<std::uint32_t>(counters) + room<std::uint64_t>(movable + 2));
+    const collide::LevelGrid* const cells = grid.data();
+    Ball* ball = scratch.take<Ball>(n).data();
+    std::uint32_t* body = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* entry = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* rank = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* table = scratch.take<std::uint32_t>(counters).data();
+    std::uint32_t* as_first = table + made.entries + 1;  // pairs of a body in which it is first
+    std::uint32_t* as_second = as_first + movable;
+    std::uint64_t* start = scratch.take<std::uint64_t>(movable + 2).data();
+    // The ranks are not needed any more when partners are counted, the old pairs neither. More
+    // than so many partners are rare; one ball with more keeps its whole warp searching again.
+    constexpr std::size_t usual_partners = 16;
+    list.pair.fit(usual_partners * n * sizeof(std::uint32_t) / sizeof(BodyPair) + 1);
+    const Partners partners{
+        reinterpret_cast<std::uint32_t*>(list.pair.data()), rank, n,
+        static_cast<std::uint32_t>(list.pair.bytes() / sizeof(std::uint32_t) / (n + 1))};
+
+    // Into cells, within a cell in any order.
+    loops.fill_bytes(table, 0, counters);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        entry[i] = cells->entry_of(collide::with_margin(bodies.ball[i], bodies.drift[i]));
+        rank[i] = add(table[entry[i]], 1);
+    });
+    loops.scan(made.entries, table,
+               [=] SCREE_DEVICE(std::size_t e) -> std::uint32_t { return table[e]; });
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const std::uint32_t p = table[entry[i]] + rank[i];
+        ball[p] = collide::with_margin(bodies.ball[i], bodies.drift[i]);
+        body[p] = static_cast<std::uint32_t>(i);
+    });
+
+    // Pairs are counted by first body. Behind the starts comes whether one has too many.
+    const SortedBalls sorted{cells, table, ball, body, movable, bodies, model.prototypes};
+    const auto limit = static_cast<std::uint32_t>(model.settings.contacts_per_copy);
+    // The search only notes what it finds: threads beside each other find at different times.
+    loops.for_each(
+        n,
+        [=] SCREE_DEVICE(std::size_t p) {
+            std::uint32_t count = 0;
+            sorted.for_partners(p, [&](std::uint32_t j) {
+                if (count < partners.room) {
+                    partners.at(p, count) = j;
+                }
+                ++count;
+            });
+            partners.count[p] = count;
+        },
+        AtOnce<3>{});
+    loops.for_each(
+        n,
+        [=] SCREE_DEVICE(std::size_t p) {
+            const std::uint32_t i = body[p];
+            std::uint32_t second = 0;
+            const std::uint32_t count = partners.for_each(sorted, p, [&](std::uint32_t j) {
+                if (i < j) {
+                    if (j < movable) {
+                        add(as_second[j], 1);
+                    }
+                } else {
+                    ++second;
+                    add(as_first[j], 1);
+                }
+            });
+            if (i < movable) {
+                if (count > second) {
+                    add(as_first[i], count - second);
+                }
+                if (second > 0) {
+                    add(as_second[i], second);
+                }
+            }
+        },
+        AtOnce<4>{});
+    loops.fill_bytes(start + movable + 1, 0, 1);
+    loops.scan(movable, start, [=] SCREE_DEVICE(std::size_t i) -> std::uint64_t {
+        if (as_first[i] + as_second[i] > limit) {
+            start[movable + 1] = 1;
+        }
+        return as_first[i];
+    });
+    std::uint64_t known[2];
+    loops.download(start + movable, known, 2);
+    if (known[0] > collide::absurd_pairs_per_ball * n + 100'000) {
+        throw std::length_error(collide::absurd_pairs);
+    }
+    if (known[0] > 0x7fffffff) {  // so that rows can be numbered
+        throw std::length_error(collide::too_many_pairs_of_a_device);
+    }
+    list.count = known[0];
+    list.colour.fit(list.count);
+    list.in_step.fit(list.count);
+    BodyPair* found = list.in_step.data();
+    loops.for_each(
+        n,
+        [=] SCREE_DEVICE(std::size_t p) {
+            const std::uint32_t i = body[p];
+            const auto put = [&](const BodyPair& pair) {
+                found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
+            };
+            partners.for_each(sorted, p, [&](std::uint32_t j) {
+                put(i < j ? BodyPair{i, j} : BodyPair{j, i});
+            });
+        },
+        AtOnce<4>{});
+
+    // Those of a body in the order of the second: few are compared with each other, many are
+    // sorted.
+    const bool many = known[1] != 0;
+    list.pair.fit(list.count);
+    BodyPair* pair = list.pair.data();
+    std::uint8_t* turn = list.colour.data();
+    const BodyId* id = bodies.id;
+    if (!many) {
+        loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+            const BodyPair p = found[k];
+            std::uint64_t to = start[p.first];
+            for (std::uint64_t other = start[p.first], end = start[p.first + 1]; other < end;
+                 ++other) {
+                to += found[other].second < p.second ? 1 : 0;
+            }
+            pair[to] = p;
+            turn[to] = contact::turn_of(id[p.first], id[p.second]);
+        });
+        return false;
+    }
+    const PairKey key{static_cast<int>(std::bit_width(bodies.count))};
+    loops.for_each(list.count,
+                   [=] SCREE_DEVICE(std::size_t k) { found[k] = key.packed(found[k]); });
+    loops.sort(found, pair, list.count, 2 * key.bits);
+    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+        pair[k] = key.unpacked(pair[k]);
+        turn[k] = contact::turn_of(id[pair[k].first], id[pair[k].second]);
+    });
+    return true;
+}
+
+}  // namespace scree::device

@@ -1,0 +1,166 @@
+// Stored impulses from one list to the next on a device. Pairs with contacts are remembered by
+// their first body's old place, in the order of the second's; each pair of the new list asks for
+// the old places of its bodies.
+#pragma once
+
+#include "exec/arena.hpp"
+#include "exec/serial_loops.hpp"
+#include "state/device_columns.hpp"
+
+namespace scree::device {
+
+template <class Loops> class Carry {
+public:
+    using BodyPair = collide::BodyPair;
+    /// Remembers the old list's pairs with contacts.
+    void remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
+                  const StoredColumns<Loops>& stored, Arena<Loops>& work);
+    /// Gives the new list's pairs what they had. `order`: old places of bodies, or null where none
+    /// has moved. `spare` is written over. *contacts, which was 0, becomes their number.
+    void give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
+              StoredColumns<Loops>& stored, StoredColumns<Loops>& spare, std::uint32_t* contacts,
+              Arena<Loops>& work);
+    [[nodiscard]] std::size_t bytes() const { return begin_.bytes() + second_.bytes(); }
+
+private:
+    template <class T> using Buffer = typename Loops::template Buffer<T>;
+    Buffer<std::uint32_t> begin_;   ///< of each first body: where its pairs are; and where they end
+    Buffer<std::uint32_t> second_;  ///< of each pair with contacts; and its place in the step
+    std::size_t bodies_ = 0, most_ = 0;
+};
+
+template <class Loops>
+void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
+                            const StoredColumns<Loops>& stored, Arena<Loops>& work)
+{
+    bodies_ = body_count;
+    most_ = stored.impulse.size();  // no pair without a contact is remembered
+    if (most_ == 0) {
+        return;
+    }
+    const std::size_t n = list.count;
+    begin_.fit(2 * bodies_);
+    second_.fit(2 * most_);
+    Scratch scratch =
+        work.open(2 * room<std::uint32_t>(n) + room<std::uint32_t>(scan_groups_of(n) + 1));
+    std::uint32_t* step_place = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* within = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* groups = scratch.take<std::uint32_t>(scan_groups_of(n) + 1).data();
+    std::uint32_t* begin = begin_.data();
+    std::uint32_t* end = begin + bodies_;
+    std::uint32_t* second = second_.data();
+    std::uint32_t* place_of = second + most_;
+    const BodyPair* pair = list.pair.data();
+    const std::uint32_t* place = list.place.data();
+    const std::uint8_t* count = stored.count.data();
+    loops.fill_bytes(begin, 0, 2 * bodies_);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        step_place[place[k]] = static_cast<std::uint32_t>(k);
+    });
+    const auto nothing = [] SCREE_DEVICE(std::size_t) {};
+    loops.scan_groups(
+        n, within, groups,
+        [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t {
+            return count[step_place[i]] > 0 ? 1 : 0;
+        },
+        0, nothing, nothing);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const BodyPair p = pair[i];
+        const bool any = count[step_place[i]] > 0;
+        const std::uint32_t before = groups[i / scan_group] + within[i];
+        if (any) {
+            second[before] = p.second;
+            place_of[before] = step_place[i];
+        }
+        if (i == 0 || pair[i - 1].first != p.first) {
+            begin[p.first] = before;
+        }
+        if (i + 1 == n || pair[i + 1].first != p.first) {
+            end[p.first] = before + (any ? 1 : 0);
+        }
+    });
+}
+
+template <class Loops>
+void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
+                        StoredColumns<Loops>& stored, StoredColumns<Loops>& spare,
+                        std::uint32_t* contacts, Arena<Loops>& work)
+{
+    const std::size_t n = list.count;
+    if (most_ == 0) {
+        stored.count.fit(n);
+        stored.first.fit(n + 1);
+        loops.fill_bytes(stored.count.data(), 0, n);
+        loops.fill_bytes(stored.first.data(), 0, n + 1);
+        return;
+    }
+    const bool features = stored.feature.size() > 0;
+    spare.count.fit(n);
+    spare.first.fit(n + 1);
+    spare.impulse.fit(most_);
+    spare.feature.fit(features ? most_ : 0);
+    Scratch scratch =
+        work.open(room<std::uint32_t>(n) + room<std::uint32_t>(scan_groups_of(n) + 1));
+    std::uint32_t* old_first = scratch.take<std::uint32_t>(n).data();
+    std::uint32_t* groups = scratch.take<std::uint32_t>(scan_groups_of(n) + 1).data();
+    std::uint8_t* new_count = spare.count.data();
+    std::uint32_t* new_first = spare.first.data();
+    Vec3<double>* new_impulse = spare.impulse.data();
+    std::uint32_t* new_feature = spare.feature.data();
+    const std::uint32_t* begin = begin_.data();
+    const std::uint32_t* end = begin + bodies_;
+    const std::uint32_t* second = second_.data();
+    const std::uint32_t* place_of = second + most_;
+    const BodyPair* in_step = list.in_step.data();
+    const std::uint8_t* count = stored.count.data();
+    const std::uint32_t* first = stored.first.data();
+    const Vec3<double>* impulse = stored.impulse.data();
+    const std::uint32_t* feature = stored.feature.data();
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+        BodyPair p = in_step[k];
+        if (order != nullptr) {
+            const std::uint32_t a = order[p.first], b = order[p.second];
+            p = {a < b ? a : b, a < b ? b : a};
+        }
+        std::uint32_t from = begin[p.first], to = end[p.first];
+        while (from < to) {
+            const std::uint32_t middle = from + (to - from) / 2;
+            if (second[middle] < p.second) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        new_count[k] = 0;
+        if (from < end[p.first] && second[from] == p.second) {
+            new_count[k] = count[place_of[from]];
+            old_first[k] = first[place_of[from]];
+        }
+    });
+    const auto nothing = [] SCREE_DEVICE(std::size_t) {};
+    loops.scan_groups(
+        n, new_first, groups,
+        [=] SCREE_DEVICE(std::size_t k) -> std::uint32_t { return new_count[k]; }, 0, nothing,
+        nothing);
+    loops.for_each(n + 1, [=] SCREE_DEVICE(std::size_t k) {
+        if (k == n) {
+            *contacts = new_first[n] = groups[scan_groups_of(n)];
+            return;
+        }
+        new_first[k] += groups[k / scan_group];
+        const bool flipped = order != nullptr && order[in_step[k].first] > order[in_step[k].second];
+        for (std::uint32_t c = 0; c < new_count[k]; ++c) {
+            const Vec3<double> old = impulse[old_first[k] + c];
+            new_impulse[new_first[k] + c] = flipped ? -old : old;
+            if (features) {
+                new_feature[new_first[k] + c] = feature[old_first[k] + c];
+            }
+        }
+    });
+    stored.count.swap(spare.count);
+    stored.first.swap(spare.first);
+    stored.impulse.swap(spare.impulse);
+    stored.feature.swap(spare.feature);
+}
+
+}  // namespace scree::device

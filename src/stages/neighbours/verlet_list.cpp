@@ -1,0 +1,313 @@
+#include "stages/neighbours/verlet_list.hpp"
+
+#include "ranks/halo_exchange.hpp"
+#include "scree/device.hpp"
+#include "stages/neighbours/colour_rule.hpp"
+#include "stages/neighbours/skin.hpp"
+#include "stages/neighbours/spatial_order.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace scree::collide {
+
+namespace {
+
+constexpr std::uint32_t gone = 0xffffffffU;
+/// A pair's stored impulses, named by the places of its bodies, so that they survive a new list.
+struct StoredEntry {
+    std::uint32_t first, second, contact, count;
+    bool flipped;
+};
+
+/// The stored impulses, named by the new places of their bodies (`place` empty: none has moved).
+std::span<StoredEntry> collect(const PairList& list, const StoredImpulses& stored,
+                               std::span<const std::uint32_t> place, Scratch& scratch)
+{
+    const auto entries = scratch.take<StoredEntry>(stored.impulse.size());
+    std::size_t n = 0;
+    std::uint32_t contact = 0;
+    for (std::size_t p = 0; p < stored.count.size(); ++p) {
+        const std::uint32_t count = stored.count[p];
+        if (count > 0) {
+            std::uint32_t a = list.pair[p].first;
+            std::uint32_t b = list.pair[p].second;
+            if (!place.empty()) {
+                a = place[a];
+                b = place[b];
+            }
+            if (a != gone && b != gone) {
+                entries[n++] = {std::min(a, b), std::max(a, b), contact, count, a > b};
+            }
+        }
+        contact += count;
+    }
+    return entries.first(n);
+}
+
+/// Gives the pairs of the new list the impulses that they had in the old one.
+void distribute(const PairList& list, std::span<const StoredEntry> entries, std::size_t body_count,
+                StoredImpulses& stored, Scratch& scratch)
+{
+    // Entries by first body, then each new pair looks among its first body's few.
+    const auto start = scratch.take<std::uint32_t>(body_count + 1);
+    const auto sorted = scratch.take<StoredEntry>(entries.size());
+    const auto impulse = scratch.take<Vec>(stored.impulse.size());
+    const auto feature = scratch.take<std::uint32_t>(stored.feature.size());
+    std::fill(start.begin(), start.end(), 0U);
+    for (const StoredEntry& e : entries) {
+        ++start[e.first + 1];
+    }
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    for (const StoredEntry& e : entries) {
+        sorted[start[e.first]++] = e;
+    }
+    const std::size_t n = list.pair.size();
+    fit(stored.count, n);
+    fit(stored.chunk_first, (n + pair_chunk - 1) / pair_chunk);
+    std::uint32_t contacts = 0;
+    for (std::size_t p = 0; p < n; ++p) {
+        if (p % pair_chunk == 0) {
+            stored.chunk_first[p / pair_chunk] = contacts;
+        }
+        stored.count[p] = 0;
+        // `start` has moved on by one place: it now holds the ends.
+        const BodyPair pair = list.pair[p];
+        const std::uint32_t begin = pair.first == 0 ? 0 : start[pair.first - 1];
+        for (std::uint32_t k = begin; k < start[pair.first]; ++k) {
+            const StoredEntry& e = sorted[k];
+            if (e.second == pair.second) {
+                stored.count[p] = static_cast<std::uint8_t>(e.count);
+                for (std::uint32_t c = e.contact; c < e.contact + e.count; ++c, ++contacts) {
+                    impulse[contacts] = e.flipped ? -stored.impulse[c] : stored.impulse[c];
+                    if (!feature.empty()) {
+                        feature[contacts] = stored.feature[c];
+                    }
+                }
+                break;
+            }
+        }
+    }
+    std::copy_n(impulse.begin(), contacts, stored.impulse.begin());
+    if (!feature.empty()) {
+        std::copy_n(feature.begin(), contacts, stored.feature.begin());
+        fit(stored.feature, contacts);
+    }
+    fit(stored.impulse, contacts);
+}
+
+}  // namespace
+
+bool BroadPhase::stale(const Model& model, Bodies& bodies, double margin) const
+{
+    const Straying strays(model.settings, bodies.drift_velocity, margin);
+    const BodyView b = view(bodies);
+    return exec::largest(bodies.count(), model.threads, 0,
+                         [&](std::size_t i) { return strays(b, i) ? 1.0 : 0.0; }) > 0;
+}
+
+std::span<std::byte> BroadPhase::spare(std::size_t size)
+{
+    fit(spare_, size + 64);
+    const auto misfit = reinterpret_cast<std::uintptr_t>(spare_.data()) % 64;
+    return std::span<std::byte>(spare_).subspan(64 - misfit);
+}
+
+bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
+                         bool changed, bool relaxed, std::span<std::byte> lent,
+                         domain::Domain* domain)
+{
+    const bool reorder = changed || ++rebuilds_ >= rebuilds_between_orders;
+    if (reorder) {
+        rebuilds_ = 0;
+    }
+    const std::size_t old_count = bodies.count();
+    const std::size_t contacts = stored.impulse.size();
+    const std::size_t need =
+        2048 +
+        std::max(116 * old_count, 4 * old_count + 20 * contacts +
+                                      std::max(36 * old_count, 48 * contacts + 4 * old_count));
+    const bool enough = lent.size() >= need;
+    Scratch scratch(enough ? lent : spare(need));
+    std::span<std::uint32_t> place;
+    if (reorder) {
+        place = arrange(model, bodies, scratch, domain);
+    }
+    const std::span<StoredEntry> entries = collect(list, stored, place, scratch);
+    const std::size_t used = scratch.used();
+    allow(model, bodies, relaxed, scratch, domain);
+    scratch.rewind(used);
+    list_pairs(model, bodies, list, scratch);
+    const int limit = model.settings.contacts_per_copy;
+    if (domain != nullptr) {
+        domain->share_out(bodies, list, place, static_cast<std::uint32_t>(limit));
+    }
+    scratch.rewind(used);
+    distribute(list, entries, std::max(old_count, bodies.count()), stored, scratch);
+    const std::size_t colour_need =
+        contact::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
+    const bool colour_enough = lent.size() >= colour_need;
+    const int most = region_pairs(model.settings) > 0 ? contact::most_colours_of_legs
+                                                      : contact::most_colours_of_one_region;
+    contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
+                    region_pairs(model.settings),
+                    Scratch(colour_enough ? lent : spare(colour_need)));
+    // Large memory is given back: mostly it was the first list, before there were rows to lend any.
+    if ((enough && colour_enough) || spare_.size() > (1U << 20U)) {
+        std::vector<std::byte>().swap(spare_);
+    }
+
+    bodies.fit_lines(list.copy_count, list.parts);
+    return reorder;
+}
+
+/// Puts bodies in order: dynamic, prescribed, walls; dynamic ones in spatial order. Returns where
+/// each body has gone.
+std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies, Scratch& scratch,
+                                             domain::Domain* domain)
+{
+    const std::size_t n = bodies.count();
+    const auto place = scratch.take<std::uint32_t>(n);
+    const std::size_t used = scratch.used();
+    const auto order = scratch.take<std::uint32_t>(n);
+    {
+        const auto balls = scratch.take<Ball>(n);
+        std::size_t dynamic = 0;
+        const auto take = [&](std::uint32_t i) {
+            balls[dynamic] = bodies.ball[i];
+            place[dynamic++] = i;
+        };
+        if (domain != nullptr) {
+            // By their ids, so that the order does not hang on where bodies came from.
+            std::for_each(domain->by_id.begin(), domain->by_id.end(), take);
+        } else {
+            for (std::uint32_t i = 0; i < n; ++i) {
+                if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
+                    take(i);
+                }
+            }
+        }
+        spatial_order(balls.first(dynamic), model.box, order_, model.threads);
+        for (std::size_t k = 0; k < dynamic; ++k) {
+            order[k] = place[order_[k]];
+        }
+        std::vector<std::uint32_t>().swap(order_);
+        bodies.dynamic_count = dynamic;
+    }
+    std::size_t kept = bodies.dynamic_count;
+    for (const std::uint8_t kind : {std::uint8_t(flag_alive | flag_prescribed),
+                                    std::uint8_t(flag_alive | flag_prescribed | flag_wall)}) {
+        bodies.bounded_count = kept;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if ((bodies.flags[i] & (flag_alive | flag_prescribed | flag_wall)) == kind) {
+                order[kept++] = i;
+            }
+        }
+    }
+    std::fill(place.begin(), place.end(), gone);
+    for (std::uint32_t k = 0; k < kept; ++k) {
+        place[order[k]] = k;
+    }
+    scratch.rewind(used);
+    (void)scratch.take<std::uint32_t>(n);  // order
+    const auto lines = scratch.take<VelocityLine>(n);
+    bodies.velocity.resize(n);
+    bodies.velocity_before.resize(n);
+    if (!bodies.inertia.empty()) {
+        bodies.inertia.resize(n);
+    }
+    bodies.for_each_column([&](auto& column) {
+        using Value = typename std::remove_reference_t<decltype(column)>::value_type;
+        static_assert(sizeof(Value) <= 2 * sizeof(VelocityLine));
+        // In two halves where values are wider than lines.
+        auto* to = reinterpret_cast<std::byte*>(lines.data());
+        constexpr std::size_t piece =
+            sizeof(Value) > sizeof(VelocityLine) ? sizeof(Value) / 2 : sizeof(Value);
+        std::vector<Value>& from = column;
+        for (std::size_t at = 0; at < sizeof(Value); at += piece) {
+            auto* bytes = reinterpret_cast<std::byte*>(from.data());
+            exec::for_each(kept, model.threads, [&](std::size_t k) {
+                std::memcpy(to + k * piece, bytes + order[k] * sizeof(Value) + at, piece);
+            });
+            if constexpr (piece == sizeof(Value)) {
+                fit(column, kept);
+                if (kept > 0) {  // memcpy is not for null pointers
+                    std::memcpy(static_cast<void*>(column.data()), to, kept * piece);
+                }
+            } else {
+                exec::for_each(kept, model.threads, [&](std::size_t k) {
+                    std::memcpy(bytes + k * sizeof(Value) + at, to + k * piece, piece);
+                });
+            }
+        }
+        fit(column, kept);
+    });
+    scratch.rewind(used);
+    return place;
+}
+
+/// How far each body may move until the list is made again. Where there are ranks, dynamic bodies
+/// know already.
+void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed, Scratch& scratch,
+                       domain::Domain* domain)
+{
+    const bool known = domain != nullptr;
+    const BodyView b = view(bodies);
+    const MotionSums sums = known
+                                ? domain->motion
+                                : exec::tree_sum<6>(bodies.dynamic_count, model.threads, sums_,
+                                                    [&](std::size_t i) { return motion_of(b, i); });
+    bodies.drift_velocity = means_of(sums).velocity;
+    const auto table =
+        scratch.take<std::uint32_t>(known ? 1 : Bustle::entries(bodies.dynamic_count));
+    std::fill(table.begin(), table.end(), 0U);
+    const Allowing allowing(model.settings, relaxed, Bustle(table.data(), table.size()));
+    const std::size_t first = known ? bodies.dynamic_count : 0;
+    exec::for_each(bodies.dynamic_count - first, model.threads,
+                   [&](std::size_t i) { allowing.note(b, i, sums); });
+    exec::for_each(bodies.count() - first, model.threads, [&](std::size_t k) {
+        bodies.drift[first + k] = allowing.drift(b, first + k, sums);
+    });
+}
+
+void BroadPhase::list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch)
+{
+    const auto balls = scratch.take<Ball>(bodies.bounded_count);
+    exec::for_each(bodies.bounded_count, model.threads,
+                   [&](std::size_t i) { balls[i] = with_margin(bodies.ball[i], bodies.drift[i]); });
+    grid_.find_pairs(balls, bodies.dynamic_count, model.box, list.pair, model.threads);
+    const std::size_t walls = bodies.count() - bodies.bounded_count;
+    if (walls == 0) {
+        fit(list.pair, list.pair.size());
+        return;
+    }
+    // Pairs with walls go behind those of their first body: counted, then moved in from the back.
+    const BodyView b = view(bodies);
+    const auto near = [&](std::size_t i, std::size_t k) {
+        return near_wall(b, model.prototypes.data(), balls[i], k);
+    };
+    const auto near_walls = scratch.take<std::uint32_t>(bodies.dynamic_count);
+    exec::for_each(bodies.dynamic_count, model.threads, [&](std::size_t i) {
+        near_walls[i] = 0;
+        for (std::size_t k = bodies.bounded_count; k < bodies.count(); ++k) {
+            near_walls[i] += near(i, k) ? 1U : 0U;
+        }
+    });
+    const std::size_t found = std::accumulate(near_walls.begin(), near_walls.end(), std::size_t(0));
+    std::size_t from = list.pair.size();
+    fit(list.pair, from + found);
+    std::size_t to = list.pair.size();
+    for (std::size_t i = bodies.dynamic_count; i-- > 0;) {
+        for (std::size_t k = bodies.count(); near_walls[i] > 0 && k-- > bodies.bounded_count;) {
+            if (near(i, k)) {
+                list.pair[--to] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)};
+            }
+        }
+        while (from > 0 && list.pair[from - 1].first == i) {
+            list.pair[--to] = list.pair[--from];
+        }
+    }
+}
+
+}  // namespace scree::collide

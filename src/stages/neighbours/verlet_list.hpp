@@ -1,0 +1,53 @@
+// The stage broad_phase: keeps a neighbour list that holds every pair of bodies that may touch, and
+// makes it anew when a body has moved farther than its allowance, or bodies came or went. Making it
+// also brings bodies into spatial order now and then, drops removed ones, carries stored impulses
+// over and colours the pairs.
+#pragma once
+
+#include "exec/memory.hpp"
+#include "exec/tree_sum.hpp"
+#include "ranks/halo_exchange.hpp"
+#include "stages/neighbours/colouring.hpp"
+#include "stages/neighbours/hierarchical_grid.hpp"
+#include "state/model.hpp"
+#include "state/pairs.hpp"
+
+namespace scree::collide {
+
+class BroadPhase {
+public:
+    /// True if the list may miss a pair when every body moves with its velocity for one step, and
+    /// for this much of a step more.
+    [[nodiscard]] bool stale(const Model& model, Bodies& bodies, double margin) const;
+    /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
+    /// changed places.
+    /// `relaxed`: in the middle of a step, with velocities that contacts have changed already.
+    /// `lent` is memory that may be written over.
+    bool rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
+                 bool changed, bool relaxed, std::span<std::byte> lent, domain::Domain* domain);
+    /// Lists made since bodies were put in order, 0 … 31: part of a world's state.
+    [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
+    void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
+    static constexpr std::uint32_t rebuilds_between_orders = 32;
+    [[nodiscard]] std::size_t bytes() const
+    {
+        return grid_.bytes() + bytes_of(sums_) + bytes_of(spare_);
+    }
+
+private:
+    std::span<std::uint32_t> arrange(const Model& model, Bodies& bodies, Scratch& scratch,
+                                     domain::Domain* domain);
+    void allow(const Model& model, Bodies& bodies, bool relaxed, Scratch& scratch,
+               domain::Domain* domain);
+    void list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch);
+
+    std::span<std::byte> spare(std::size_t size);
+
+    HierarchicalGrid grid_;
+    std::vector<std::uint32_t> order_;
+    std::vector<exec::Sums<6>> sums_;
+    std::vector<std::byte> spare_;  ///< where what is lent is not enough
+    std::uint32_t rebuilds_ = 0;
+};
+
+}  // namespace scree::collide

@@ -1,0 +1,28 @@
+// Which contacts bounce. Set-up marks those that would close within the step if their bodies flew
+// on; of these only the ones bounce that the others let close: those with an impulse once all
+// contacts are relaxed without restitution. A body behind the one that is hit is thus not bounced
+// off.
+#pragma once
+
+#include "stages/candidates/candidates.hpp"
+#include "stages/rows/make_rows.hpp"
+
+#include <span>
+
+namespace scree::contact {
+
+/// Looks at relaxed rows: marked contacts whose impulse changes their normal velocity by more than
+/// `least` get the shift with which they bounce and are listed; the others lose their mark. Pairs
+/// have `count` contacts each, whose rows are `row_of`.
+void choose_bounces(const Model& model, const Bodies& bodies, const PairList& list,
+                    std::span<const std::uint8_t> count, std::span<const std::uint32_t> row_of,
+                    double least, ContactRows& rows, std::vector<Bounce>& out);
+
+inline void choose_bounces(const Model& model, const Bodies& bodies, const PairList& list,
+                           const collide::Candidates& candidates, const Setup& setup, double least,
+                           ContactRows& rows, std::vector<Bounce>& out)
+{
+    choose_bounces(model, bodies, list, candidates.count, setup.row_of(), least, rows, out);
+}
+
+}  // namespace scree::contact

@@ -1,0 +1,100 @@
+// The order in which the contacts of one slot are relaxed, as far as a row has to know it: at which
+// counts of its two slots its turn has come.
+#pragma once
+
+#include "stages/rows/device_row_places.hpp"
+
+namespace scree::device {
+
+/// When it is a row's turn: at which of the contacts that its slots have in its leg of a sweep, and
+/// how many these have in all of it. A slot that no impulse moves has none. One launch makes
+/// several sweeps only where there is one leg.
+struct Turn {
+    std::uint32_t rank_a, all_a, rank_b, all_b;
+    [[nodiscard]] SCREE_HD std::uint32_t packed() const
+    {
+        return rank_a | all_a << 8 | rank_b << 16 | all_b << 24;
+    }
+    SCREE_HD static Turn of(std::uint32_t packed)
+    {
+        return {packed & 255U, packed >> 8 & 255U, packed >> 16 & 255U, packed >> 24};
+    }
+};
+
+/// Which contacts a slot has, in the order of a leg of a sweep: free ones by colour, those on
+/// walls, general ones by colour. The last bits of round ones are no colour's but say that there
+/// are walls, all of a slot in one leg (contact/colour.cpp): a bit for each leg, or the last one
+/// where there is one leg alone, which may take all other bits; a pair has at most 62 neighbours.
+struct alignas(16) SlotOrder {
+    std::uint64_t round, general;
+
+    /// What a row of this colour sets.
+    SCREE_HD static std::uint64_t bit(int colour) { return std::uint64_t(1) << colour; }
+    SCREE_HD static std::uint64_t walls(const ColourBegins& begins, int leg)
+    {
+        const bool alone =
+            begins.leg_begin(leg) == 0 && begins.leg_begin(leg + 1) == begins.colours;
+        return bit(alone ? most_colours - 1 : most_colours - leg_count + leg);
+    }
+    /// Those of the colours of a leg.
+    SCREE_HD static std::uint64_t bits_of(const ColourBegins& begins, int leg)
+    {
+        return bit(begins.leg_begin(leg + 1)) - bit(begins.leg_begin(leg));
+    }
+
+    [[nodiscard]] SCREE_HD std::uint32_t all() const { return set_bits(round) + set_bits(general); }
+    // Which of its slot's contacts in its leg a row of this colour is.
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(const ColourBegins& begins, int colour) const
+    {
+        return set_bits(round & bits_of(begins, begins.leg_of(colour)) & (bit(colour) - 1));
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall(const ColourBegins& begins, int colour) const
+    {
+        return set_bits(round & bits_of(begins, begins.leg_of(colour)));
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(const ColourBegins& begins,
+                                                         int colour) const
+    {
+        const int leg = begins.leg_of(colour);
+        const std::uint64_t bits = bits_of(begins, leg);
+        return set_bits(round & (bits | walls(begins, leg))) +
+               set_bits(general & bits & (bit(colour) - 1));
+    }
+};
+
+/// The turn of a row of these slots, if `rank` says which of a slot's contacts it is. No impulse
+/// moves fixed slots.
+template <class Rank>
+SCREE_HD std::uint32_t turn_of(collide::BodyPair slot, const SlotOrder* order, const RowRun& fixed,
+                               const Rank& rank)
+{
+    const SlotOrder &a = order[slot.first], &b = order[slot.second];
+    const bool both = slot.second < fixed.begin || slot.second >= fixed.end;
+    return Turn{rank(a), a.all(), both ? rank(b) : 0, both ? b.all() : 0}.packed();
+}
+
+/// When the turns of new rows come.
+struct RowTurns {
+    const SlotOrder* order;
+    RowRun fixed;
+    [[nodiscard]] SCREE_HD std::uint32_t of_free(collide::BodyPair slot, const ColourBegins& begins,
+                                                 int colour) const
+    {
+        return turn_of(slot, order, fixed,
+                       [&](const SlotOrder& o) { return o.rank_of_free(begins, colour); });
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t on_wall(collide::BodyPair slot, const ColourBegins& begins,
+                                                 int colour) const
+    {
+        return turn_of(slot, order, fixed,
+                       [&](const SlotOrder& o) { return o.rank_on_wall(begins, colour); });
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t of_general(collide::BodyPair slot,
+                                                    const ColourBegins& begins, int colour) const
+    {
+        return turn_of(slot, order, fixed,
+                       [&](const SlotOrder& o) { return o.rank_of_general(begins, colour); });
+    }
+};
+
+}  // namespace scree::device

@@ -1,0 +1,122 @@
+#pragma once
+
+#include "stages/neighbours/device_colour_begins.hpp"
+#include "stages/relax/device_sweeps.hpp"
+
+namespace scree::device {
+
+template <class Loops, class T> struct SweepColumns {
+    template <class U> using Buffer = typename Loops::template Buffer<U>;
+    // By slot:
+    Buffer<SlotOrder> slot_order;
+    Buffer<TurnLine<T>> line;
+    Buffer<std::uint8_t> away;
+    BlockTeam team;  ///< sweeps
+    Alike<T> alike;
+    Dealt dealt;
+    Buffer<std::uint32_t> cuts;  ///< see find_rows
+    /// Idle lanes have slots of their own.
+    void fit_slots(std::size_t slots)
+    {
+        slot_order.fit(slots + block_lanes);
+        line.fit(slots + block_lanes);
+        away.fit(slots + block_lanes);
+    }
+    [[nodiscard]] std::size_t sweep_bytes() const
+    {
+        return slot_order.bytes() + line.bytes() + away.bytes() + cuts.bytes();
+    }
+};
+
+/// Notes of a pair that it has rows: which contacts its slots have, and which of these are away.
+struct RowNotes {
+    const collide::BodyPair* slots;
+    ColourBegins begins;
+    SlotOrder* order;
+    std::uint8_t* away;
+    Dealt dealt;
+    RowRun fixed;  ///< slots that no impulse moves
+
+    SCREE_HD void operator()(std::uint32_t k, std::uint8_t found) const
+    {
+        if ((found & found_count) == 0) {
+            return;
+        }
+        const collide::BodyPair slot = slots[k];
+        const int colour = begins.colour_of(k);
+        if (!is_free(found) && (found & found_general) == 0) {
+            mark(order[slot.first].round, SlotOrder::walls(begins, begins.leg_of(colour)));
+            return;
+        }
+        const std::uint64_t bit = SlotOrder::bit(colour);
+        // A slot is away that a row of another block needs.
+        const auto mark_away = [&](std::uint32_t s) {
+            if (dealt.room > 0) {
+                away[s] = 1;
+            }
+        };
+        if (is_free(found)) {
+            mark(order[slot.first].round, bit);
+            mark(order[slot.second].round, bit);
+            if (dealt.block_of(slot.first) != dealt.block_of(slot.second)) {
+                mark_away(slot.second);
+            }
+        } else {
+            mark(order[slot.first].general, bit);
+            mark_away(slot.first);
+            mark_away(slot.second);
+            if (slot.second < fixed.begin || slot.second >= fixed.end) {
+                mark(order[slot.second].general, bit);
+            }
+        }
+    }
+};
+
+template <class Loops, class T>
+RowNotes row_notes(const ListColumns<Loops>& list, const BodyView& bodies,
+                   const SweepColumns<Loops, T>& rows)
+{
+    return {list.slot.size() > 0 ? list.slot.data() : list.in_step.data(),
+            colour_begins(list),
+            rows.slot_order.data(),
+            rows.away.data(),
+            rows.dealt,
+            {static_cast<std::uint32_t>(bodies.dynamic_count),
+             static_cast<std::uint32_t>(bodies.count)}};
+}
+
+/// After a new list: who sweeps its rows, and which block those of which slots.
+template <class Loops, class T>
+void deal_out(Loops& loops, const Model& model, bool several_ranks, bool any_general,
+              const BodyColumns<Loops>& bodies, const ListColumns<Loops>& list,
+              SweepColumns<Loops, T>& rows)
+{
+    // As many threads as the largest colour may use.
+    std::size_t most = 1;
+    for (int c = 0; c < list.colours; ++c) {
+        most = std::max<std::size_t>(most, list.colour_begin[c + 1] - list.colour_begin[c]);
+    }
+    rows.alike = any_general || list.copy_count > 0 ? Alike<T>{} : Alike<T>::of(model);
+    rows.team = any_general      ? team_for<RelaxTask<RowsKind::general, T>>(loops, most)
+                : rows.alike.are ? team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
+                                 : team_for<RelaxTask<RowsKind::round, T>>(loops, most);
+    rows.dealt = Dealt::to(rows.team, bodies.count + list.copy_count, sizeof(TurnLine<T>),
+                           list.copy_count > 0 || several_ranks);
+    if (rows.dealt.room == 0) {
+        return;
+    }
+    const std::size_t per_colour = rows.team.blocks + 1;
+    const std::size_t n = static_cast<std::size_t>(list.colours) * per_colour;
+    rows.cuts.fit(n);
+    std::uint32_t* cuts = rows.cuts.data();
+    const collide::BodyPair* slots = list.in_step.data();
+    const ColourBegins begins = colour_begins(list);
+    const std::uint32_t share = rows.dealt.share;
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const std::size_t c = i / per_colour;
+        cuts[i] = pair_from_slot(slots, begins.of[c], begins.of[c + 1],
+                                 static_cast<std::uint32_t>(i % per_colour) * share);
+    });
+}
+
+}  // namespace scree::device

@@ -1,0 +1,76 @@
+// Velocities while rows are swept. A line says, with the velocity, how many of its slot's contacts
+// have been through: in every word of 16 bytes a quarter is that count. A word is read and written
+// at once, so that a thread which sees the count it waits for has what came with it, and neither
+// fences nor a second reading are needed.
+#pragma once
+
+#include "exec/counted_words.hpp"
+#include "stages/relax/row_rule.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace scree::device {
+
+/// Of a velocity: its six numbers.
+template <class T> using TurnLine = WordLine<6 * sizeof(T) / 12>;
+
+template <class T> SCREE_HD void unpack(const TurnLine<T>& line, sweeps::BodyVelocity<T>& body)
+{
+    constexpr int parts = 3 * TurnLine<T>::words;
+    std::uint32_t part[parts];
+    for (int k = 0; k < parts; ++k) {
+        part[k] = line.word[k / 3].part[k % 3];
+    }
+    T x[6];
+    std::memcpy(x, part, sizeof(x));
+    body.v = {x[0], x[1], x[2]};
+    body.w = {x[3], x[4], x[5]};
+}
+template <class T>
+SCREE_HD TurnLine<T> pack(const sweeps::BodyVelocity<T>& body, std::uint32_t count)
+{
+    const T x[6] = {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z};
+    std::uint32_t part[3 * TurnLine<T>::words];
+    std::memcpy(part, x, sizeof(x));
+    TurnLine<T> line;
+    for (int k = 0; k < TurnLine<T>::words; ++k) {
+        line.word[k] = {{part[3 * k], part[3 * k + 1], part[3 * k + 2]}, count};
+    }
+    return line;
+}
+
+template <class T, class S> SCREE_HD Vec3<T> in_numbers(const Vec3<S>& a)
+{
+    return {static_cast<T>(a.x), static_cast<T>(a.y), static_cast<T>(a.z)};
+}
+template <class T, class S>
+SCREE_HD sweeps::BodyVelocity<T> in_numbers(const sweeps::BodyVelocity<S>& a)
+{
+    return {in_numbers<T>(a.v), in_numbers<T>(a.w), static_cast<T>(a.inverse_mass),
+            static_cast<T>(a.inverse_moment)};
+}
+
+/// Opens a slot's line, with no contact through.
+template <class T> SCREE_HD TurnLine<T> open_line(const VelocityLine& from)
+{
+    return pack<T>(in_numbers<T>(sweeps::load(from)), 0);
+}
+/// Brings a line's velocity back. Of floats only the change: what no impulse moved stays as it was.
+template <class T> SCREE_HD void close_line(const TurnLine<T>& line, VelocityLine& to)
+{
+    sweeps::BodyVelocity<T> body{};
+    unpack<T>(line, body);
+    if constexpr (sizeof(T) == sizeof(double)) {
+        sweeps::store(body, to);
+    } else {
+        sweeps::BodyVelocity<double> now = sweeps::load(to);
+        const sweeps::BodyVelocity<double> end = in_numbers<double>(body);
+        const sweeps::BodyVelocity<double> begin = in_numbers<double>(in_numbers<T>(now));
+        now.v = now.v + (end.v - begin.v);
+        now.w = now.w + (end.w - begin.w);
+        sweeps::store(now, to);
+    }
+}
+
+}  // namespace scree::device

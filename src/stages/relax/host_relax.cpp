@@ -1,0 +1,222 @@
+#include "stages/relax/host_relax.hpp"
+
+#include "exec/team.hpp"
+#include "stages/relax/host_rank_sweeps.hpp"
+#include "stages/relax/mass_splitting.hpp"
+#include "stages/relax/row_rule.hpp"
+#include "stages/velocities/integrate_velocity.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace scree::sweeps {
+
+namespace {
+
+/// Groups with fewer blocks are left to one thread, which needs no barrier between them.
+constexpr std::uint32_t serial_blocks = 12;
+/// Numbers of a block's impulses.
+constexpr std::size_t entries = 3 * block_lanes;
+
+}  // namespace
+
+void HostRows::open_copies() { open_copies(bodies_.velocity.data()); }
+
+void HostRows::open_copies(VelocityLine* velocity)
+{
+    for (const Split& s : list_.splits) {
+        sweeps::open_copies(s, velocity);
+    }
+    for (const Shared& s : list_.shared) {
+        sweeps::open_copies(s, velocity);
+    }
+}
+
+double HostRows::run(exec::Verb verb)
+{
+    const std::span<const Group> groups(rows_.groups);
+    if (verb == exec::Verb::measure) {
+        return run(verb, groups);
+    }
+    VelocityLine* const velocity = bodies_.velocity.data();
+    const auto run_leg = [&](std::size_t leg) {
+        const std::size_t begin = leg > 0 ? rows_.leg_end[leg - 1] : 0;
+        const std::size_t end = leg < leg_own ? rows_.leg_end[leg] : groups.size();
+        return end > begin ? run(verb, groups.subspan(begin, end - begin)) : 0;
+    };
+    double residual = 0;
+    if (domain::Domain* const domain = domain_) {
+        residual = run_leg(leg_first);
+        sweeps::hear(*domain, velocity);
+        residual = std::max(residual, run_leg(leg_middle));
+        sweeps::tell(*domain, list_, velocity);
+        residual = std::max(residual, run_leg(leg_last));
+        sweeps::answer(*domain, velocity);
+    }
+    residual = std::max(residual, run_leg(leg_own));
+    for (const Split& s : list_.splits) {
+        join_copies(s, velocity);
+    }
+    if (domain_ != nullptr) {
+        sweeps::finish(*domain_, list_, velocity);
+    }
+    return residual;
+}
+
+double HostRows::run(exec::Verb verb, std::span<const Group> groups)
+{
+    const exec::SweepData data = exec::sweep_data(model_, bodies_, rows_);
+    const exec::SweepBlocks blocks = exec::sweep_blocks_of(model_.isa);
+    memory_.residual.assign(static_cast<std::size_t>(model_.threads), {0});
+    exec::Team& threads = exec::Team::mine();
+    const auto work = [&](int number, int count) {
+        const auto self = static_cast<std::uint32_t>(number);
+        const auto team = static_cast<std::uint32_t>(count);
+        double residual = 0;
+        const auto relax = [&](const Group& g, std::uint32_t begin, std::uint32_t end) {
+            const double r = blocks(verb, data, g.kind, begin, end, nullptr);
+            residual = r > residual ? r : residual;
+        };
+        // Each thread has its parts, if there are enough of them, and nobody to wait for.
+        std::size_t shared = 0;
+        if (list_.parts >= team) {
+            for (; shared < groups.size() && groups[shared].part != no_part; ++shared) {
+                const Group& g = groups[shared];
+                if (g.part * std::size_t(team) / list_.parts == self) {
+                    relax(g, g.begin, g.end);
+                }
+            }
+        }
+        bool was_serial = false;
+        for (const Group& g : groups.subspan(shared)) {
+            const std::uint32_t size = g.end - g.begin;
+            const bool serial = size < serial_blocks;
+            if (team > 1 && !(serial && was_serial)) {
+                threads.meet(number);
+            }
+            was_serial = serial;
+            std::uint32_t begin = g.begin;
+            std::uint32_t end = g.end;
+            if (serial) {
+                if (self != 0) {
+                    continue;
+                }
+            } else {
+                begin = g.begin + size * self / team;
+                end = g.begin + size * (self + 1) / team;
+            }
+            relax(g, begin, end);
+        }
+        memory_.residual[self].squared = residual;
+    };
+    const std::size_t size =
+        std::accumulate(groups.begin(), groups.end(), std::size_t(0),
+                        [](std::size_t sum, const Group& g) { return sum + (g.end - g.begin); });
+    threads.run(size >= exec::parallel_blocks ? model_.threads : 1, work);
+    double squared = 0;
+    for (const SweepMemory::ThreadResidual& r : memory_.residual) {
+        squared = std::max(squared, r.squared);
+    }
+    return std::sqrt(squared);
+}
+
+Swept HostRows::sweep(int most, double goal)
+{
+    return sweep_until(loops_, most, goal, [&](bool measured) {
+        return run(measured ? exec::Verb::relax_and_measure : exec::Verb::relax);
+    });
+}
+
+double HostRows::measure()
+{
+    open_copies();
+    return loops_.largest_of_ranks(run(exec::Verb::measure));
+}
+
+void HostRows::apply_impulses()
+{
+    open_copies();
+    run(exec::Verb::apply);
+}
+
+void HostRows::push() { move::integrate_velocity(model_, bodies_); }
+
+void HostRows::project()
+{
+    const auto project_block = [&](auto& block) {
+        for (int lane = 0; lane < block_lanes; ++lane) {
+            sweeps::project(block, lane, model_.settings.law);
+        }
+    };
+    loops_.for_each(rows_.round.size(), [&](std::size_t i) { project_block(rows_.round[i]); });
+    loops_.for_each(rows_.general.size(), [&](std::size_t i) { project_block(rows_.general[i]); });
+}
+
+void HostRows::weigh(Vector& weight)
+{
+    const std::size_t round = rows_.round.size();
+    weight.fit((round + rows_.general.size()) * entries);
+    const VelocityLine* const velocity = bodies_.velocity.data();
+    loops_.for_each(round + rows_.general.size(), [&](std::size_t i) {
+        double* const to = weight.data() + i * entries;
+        for (int lane = 0; lane < block_lanes; ++lane) {
+            const double A_nn = i < round ? inertness(rows_.round[i], lane, velocity)
+                                          : inertness(rows_.general[i - round], lane, velocity);
+            to[lane] = to[lane + block_lanes] = to[lane + 2 * block_lanes] = A_nn;
+        }
+    });
+}
+
+void HostRows::gather(const Model& model, const ContactRows& rows, Vector& x)
+{
+    const std::size_t round = rows.round.size();
+    x.fit((round + rows.general.size()) * entries);
+    exec::for_each(round + rows.general.size(), model.threads, [&](std::size_t i) {
+        const auto& from = i < round ? rows.round[i].impulse : rows.general[i - round].impulse;
+        std::memcpy(x.data() + i * entries, from, sizeof from);
+    });
+}
+
+void HostRows::scatter(const Vector& x)
+{
+    const std::size_t round = rows_.round.size();
+    loops_.for_each(round + rows_.general.size(), [&](std::size_t i) {
+        auto& to = i < round ? rows_.round[i].impulse : rows_.general[i - round].impulse;
+        std::memcpy(to, x.data() + i * entries, sizeof to);
+    });
+}
+
+ContactWork HostRows::account()
+{
+    open_copies();
+    open_copies(bodies_.velocity_before.data());
+    const exec::SweepData data = exec::sweep_data(model_, bodies_, rows_);
+    const exec::SweepBlocks blocks = exec::sweep_blocks_of(model_.isa);
+    return contact_work(memory_.sums.run(
+        rows_.round.size(), rows_.general.size(), int(exec::sum_count), model_.threads,
+        [&](RowKind kind, std::uint32_t begin, std::uint32_t end, exec::LaneSums* to) {
+            blocks(exec::Verb::account, data, kind, begin, end, to);
+        }));
+}
+
+RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& list,
+                            ContactRows& rows, double velocity_scale, domain::Domain* domain)
+{
+    HostRows host(model, bodies, list, rows, sweep_memory_, domain);
+    return relax(host, model.settings, list.copy_count > 0, velocity_scale, memory_);
+}
+
+double Relaxation::measure(const Model& model, Bodies& bodies, const PairList& list,
+                           ContactRows& rows, domain::Domain* domain)
+{
+    return HostRows(model, bodies, list, rows, sweep_memory_, domain).measure();
+}
+
+ContactWork Relaxation::account(const Model& model, Bodies& bodies, const PairList& list,
+                                ContactRows& rows, domain::Domain* domain)
+{
+    return HostRows(model, bodies, list, rows, sweep_memory_, domain).account();
+}
+
+}  // namespace scree::sweeps

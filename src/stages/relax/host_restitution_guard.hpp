@@ -1,0 +1,24 @@
+// Several contacts that bounce with different coefficients at once can gain energy, which Newton's
+// law of one contact cannot. Then the impulses x_e are taken back towards those without
+// restitution, x*, along the straight line between them, until no energy is gained: x* + s (x_e −
+// x*), s the root of E = 0, which lies in (0, 1) since E is convex and E(x*) ≤ 0.
+#pragma once
+
+#include "stages/relax/host_relax.hpp"
+
+namespace scree::sweeps {
+
+class RestitutionGuard {
+public:
+    /// Takes note of the impulses of rows that are relaxed without restitution.
+    void keep_inelastic(const Model& model, const ContactRows& rows);
+    /// Checks rows that are relaxed with restitution. Returns whether impulses were reduced.
+    bool run(const Model& model, Bodies& bodies, const PairList& list,
+             const std::vector<Bounce>& bounces, ContactRows& rows, Relaxation& relaxation,
+             domain::Domain* domain);
+
+private:
+    GuardControl<HostRows::Loops> control_;
+};
+
+}  // namespace scree::sweeps

@@ -1,0 +1,130 @@
+// The verbs of a sweep on one row where it is stored, a block and a lane of it: what a GPU's thread
+// does, and in the same bits a lane of the CPU's packs.
+#pragma once
+
+#include "stages/relax/contact_rule.hpp"
+#include "stages/rows/row_access.hpp"
+#include "state/bodies.hpp"
+#include "state/rows.hpp"
+
+namespace scree::sweeps {
+
+/// What a row's verb does: `relax` solves its block and applies the change, `measure` gives the
+/// squared residual velocity, `apply` lets the impulse act.
+enum class RowVerb : std::uint8_t { relax, relax_and_measure, measure, apply };
+template <RowVerb verb>
+inline constexpr bool relaxes = verb == RowVerb::relax || verb == RowVerb::relax_and_measure;
+template <RowVerb verb>
+inline constexpr bool measures = verb == RowVerb::measure || verb == RowVerb::relax_and_measure;
+
+/// On a round row, of which the block is known, and the velocities of its bodies.
+template <RowVerb verb, class T>
+SCREE_HD T on_row(RoundRow<T>& c, const KnownBlock<T>& known, BodyVelocity<T>& a,
+                  BodyVelocity<T>& b)
+{
+    Vec3<T> change = c.impulse;
+    T residual2 = 0;
+    if constexpr (verb != RowVerb::apply) {
+        const RoundPose<T> pose = pose_block(c, known, a, b);
+        change = finish_block(c, pose);
+        if constexpr (measures<verb>) {
+            residual2 = velocity_of(known, pose.x_n, change);
+        }
+    }
+    if constexpr (relaxes<verb>) {
+        change = lane::abs(c.weight) * change;
+        c.impulse = c.impulse + change;
+    }
+    if constexpr (verb != RowVerb::measure) {
+        apply(c, change, a, b);
+    }
+    return residual2;
+}
+template <RowVerb verb, class T>
+SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
+{
+    return on_row<verb>(c, know_block(c, a, b), a, b);
+}
+/// On a general row where it is stored; its impulse is stored as well. Relaxing it always measures,
+/// which costs little here.
+template <RowVerb verb, Law L>
+SCREE_HD double on_row(GeneralBlock& block, int lane, BodyVelocity<double>& a,
+                       BodyVelocity<double>& b, const InertiaLine* inertia)
+{
+    const GeneralRow<double> c = load(block, lane);
+    ContactVector<double> change = c.impulse;
+    double residual2 = 0;
+    if constexpr (verb != RowVerb::apply) {
+        const ContactVector<double> x = law::solve<L>(block_problem(c, a, b)).x;
+        change = {x.n - c.impulse.n, x.t - c.impulse.t, x.o - c.impulse.o};
+        residual2 = velocity_of(c.A, change);
+    }
+    if constexpr (relaxes<verb>) {
+        const double weight = lane::abs(c.weight);
+        change = {weight * change.n, weight * change.t, weight * change.o};
+        block.impulse[0][lane] = c.impulse.n + change.n;
+        block.impulse[1][lane] = c.impulse.t + change.t;
+        block.impulse[2][lane] = c.impulse.o + change.o;
+    }
+    if constexpr (verb != RowVerb::measure) {
+        apply(c, to_world(c, change), a, b, inertia[block.slot[0][lane]].inverse,
+              inertia[block.slot[1][lane]].inverse);
+    }
+    return residual2;
+}
+
+/// The work of a row's impulse between two sets of velocities.
+template <class Block>
+SCREE_HD Work<double> work_of(const Block& block, int lane, const VelocityLine* before,
+                              const VelocityLine* after)
+{
+    const std::uint32_t slot_a = block.slot[0][lane];
+    const std::uint32_t slot_b = block.slot[1][lane];
+    return work_of(load(block, lane), load(before[slot_a]), load(before[slot_b]),
+                   load(after[slot_a]), load(after[slot_b]));
+}
+
+/// About the entry nn of a row's A: the energy of a change of its impulse is about A_nn |Δx|².
+template <class T, int lanes>
+SCREE_HD double inertness(const RoundBlockOf<T, lanes>& block, int lane,
+                          const VelocityLine* velocity)
+{
+    return velocity[block.slot[0][lane]].inverse_mass + velocity[block.slot[1][lane]].inverse_mass;
+}
+SCREE_HD double inertness(const GeneralBlock& block, int lane, const VelocityLine* /*velocity*/)
+{
+    return block.A[0][lane];
+}
+
+/// Brings an accelerated iterate back into the friction cone, or box.
+template <class T, int lanes>
+SCREE_HD void project(RoundBlockOf<T, lanes>& block, int lane, Law /*law*/)
+{
+    RoundRow<double> c = load(block, lane);
+    const double along = dot(c.n, c.impulse);
+    const double x_n = along > 0 ? along : 0;
+    const Vec3<double> u = c.impulse - along * c.n;
+    const double most = c.mu * x_n;
+    const double length = norm(u);
+    c.impulse = x_n * c.n + (length > most ? most / length : 1) * u;
+    store_impulse(c, block, lane);
+}
+SCREE_HD void project(GeneralBlock& c, int lane, Law law)
+{
+    const double x_n = c.impulse[0][lane] > 0 ? c.impulse[0][lane] : 0;
+    const double t = c.impulse[1][lane];
+    const double o = c.impulse[2][lane];
+    const double most = c.mu[lane] * x_n;
+    c.impulse[0][lane] = x_n;
+    if (law == Law::projected) {
+        c.impulse[1][lane] = t < -most ? -most : (most < t ? most : t);
+        c.impulse[2][lane] = o < -most ? -most : (most < o ? most : o);
+        return;
+    }
+    const double length = lane::sqrt(t * t + o * o);
+    const double part = length > most ? most / length : 1;
+    c.impulse[1][lane] = part * t;
+    c.impulse[2][lane] = part * o;
+}
+
+}  // namespace scree::sweeps

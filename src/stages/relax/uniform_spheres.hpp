@@ -1,0 +1,36 @@
+// What the rows of all pairs of dynamic bodies have in common where these are spheres of one kind:
+// sweeps then need not read it with every row.
+#pragma once
+
+#include "stages/rows/contact_rule.hpp"
+
+namespace scree::device {
+
+template <class T> struct Alike {
+    bool are = false;
+    T mu{}, weight{}, inverse_mass{}, inverse_moment{};
+
+    /// Of bodies without copies.
+    static Alike of(const Model& model)
+    {
+        const Prototype* only = nullptr;
+        for (const Prototype& kind : model.prototypes) {
+            if (kind.users > 0 && (kind.flags & flag_prescribed) == 0) {
+                if (only != nullptr || (kind.flags & flag_round) == 0) {
+                    return {};
+                }
+                only = &kind;
+            }
+        }
+        if (only == nullptr) {
+            return {};
+        }
+        const Surface& surface = model.surface(only->material, only->material);
+        const VelocityLine line = world::line_of(*only, {0, 0, 0}, {0, 0, 0});
+        return {true, static_cast<T>(contact::friction_of(model.settings, surface)),
+                static_cast<T>(model.settings.relaxation), static_cast<T>(line.inverse_mass),
+                static_cast<T>(line.inverse_moment)};
+    }
+};
+
+}  // namespace scree::device

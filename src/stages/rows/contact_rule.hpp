@@ -1,0 +1,257 @@
+// The verbs of the stage contact_setup on one contact, for host and device alike: from two bodies
+// and a contact point to a row.
+#pragma once
+
+#include "law/reduced.hpp"
+#include "math/tensor.hpp"
+#include "shapes/support.hpp"
+#include "stages/rows/round_row_rule.hpp"
+#include "state/rows.hpp"
+#include "state/views.hpp"
+
+namespace scree::contact {
+
+SCREE_HD sweeps::StepConstants<double> constants_of(const Settings& s)
+{
+    return {s.time_step, s.error_reduction,       s.correction_limit,
+            s.slack,     s.restitution_threshold, s.deep_penetration,
+            s.gravity};
+}
+
+/// A = Σ over both bodies of 1/m + (r × d_i)ᵀ I⁻¹ (r × d_j), d = n, t, o.
+SCREE_HD void add_block(const Vec3<double>& lever, const Vec3<double> (&d)[3], double inverse_mass,
+                        const Sym3<double>& inertia, DelassusBlock<double>& A)
+{
+    Vec3<double> c[3], Ic[3];
+    for (int i = 0; i < 3; ++i) {
+        c[i] = cross(lever, d[i]);
+        Ic[i] = inertia * c[i];
+    }
+    A.nn += inverse_mass + dot(c[0], Ic[0]);
+    A.nt += dot(c[0], Ic[1]);
+    A.no += dot(c[0], Ic[2]);
+    A.tt += inverse_mass + dot(c[1], Ic[1]);
+    A.to += dot(c[1], Ic[2]);
+    A.oo += inverse_mass + dot(c[2], Ic[2]);
+}
+
+/// How much of a block's change is applied where a split body's copies, lighter than the body, take
+/// it: the block is that of the body, so that the law is, and the copies' velocities are theirs.
+SCREE_HD double share(double copies_a, double A_a, double copies_b, double A_b)
+{
+    return copies_a == 1 && copies_b == 1 ? 1 : (A_a + A_b) / (copies_a * A_a + copies_b * A_b);
+}
+
+/// What a pair's contacts have in common.
+struct PairFacts {
+    collide::BodyPair pair;
+    const Surface* surface;
+    double mu, copies_a, copies_b;
+    bool prescribed, wall;  ///< the second body
+    Vec3<double> between;  ///< from the second body's centre of mass to the first's, nearest images
+};
+
+SCREE_HD double friction_of(const Settings& s, const Surface& surface)
+{
+    return s.law == Law::frictionless ? 0 : surface.friction;
+}
+
+SCREE_HD PairFacts facts_of(const ModelView& model, const BodyView& bodies, collide::BodyPair pair,
+                            const std::uint32_t* copies_of)
+{
+    const Ball& a = bodies.ball[pair.first];
+    const Ball& b = bodies.ball[pair.second];
+    PairFacts f;
+    f.pair = pair;
+    f.surface = model.materials == 1
+                    ? model.surfaces
+                    : &model.surface(model.prototypes[bodies.prototype[pair.first]].material,
+                                     model.prototypes[bodies.prototype[pair.second]].material);
+    f.mu = friction_of(model.settings, *f.surface);
+    f.copies_a = copies_of != nullptr ? copies_of[pair.first] : 1;
+    f.copies_b = copies_of != nullptr ? copies_of[pair.second] : 1;
+    f.prescribed = pair.second >= bodies.dynamic_count;
+    f.wall = pair.second >= bodies.bounded_count;
+    f.between =
+        f.wall ? Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z} : image_difference(a, b, model.box);
+    return f;
+}
+
+/// The parts of a round row, which sweeps::prepare makes whole. A sphere that touches something
+/// else than a sphere has the row of a ball that touches in the same place with the same gap;
+/// `point` is null for two spheres.
+SCREE_HD sweeps::RoundRow<double> round_parts(const ModelView& model, const BodyView& bodies,
+                                              const PairFacts& f,
+                                              const collide::ContactPoint* point,
+                                              const Vec3<double>& old_impulse)
+{
+    const Settings& s = model.settings;
+    const double radius_a = bodies.ball[f.pair.first].r;
+    double radius_b = bodies.ball[f.pair.second].r;
+    Vec3<double> to_first = f.between;
+    if (point != nullptr) {
+        radius_b = 4 * radius_a + lane::larger(0.0, -point->gap);
+        to_first = (radius_a + radius_b + point->gap) * point->normal;
+    }
+    return {to_first,    s.warm_start * old_impulse, radius_a,
+            radius_b,    f.surface->restitution,     f.mu,
+            s.relaxation};
+}
+
+/// The point of two spheres that do not have a round row.
+SCREE_HD collide::ContactPoint point_of_spheres(const BodyView& bodies, const PairFacts& f)
+{
+    const Ball& a = bodies.ball[f.pair.first];
+    const Ball& b = bodies.ball[f.pair.second];
+    const Vec3<double> d = f.between;
+    const double length = norm(d);
+    const double gap = length - (a.r + b.r);
+    const Vec3<double> normal = length > 0 ? (1 / length) * d : Vec3<double>{0, 0, 1};
+    return {Vec3<double>{a.x, a.y, a.z} - (a.r + gap / 2) * normal, normal, gap, 0};
+}
+
+/// What set-up learns of a contact with a general row.
+struct GeneralPrepared {
+    double gap, radius, speed2;
+    bool bounces, degenerate;
+};
+
+/// Makes a general row. `start` is what the contact had in the last step.
+SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodies,
+                                   const PairFacts& f, const collide::ContactPoint& point,
+                                   Vec3<double> start, sweeps::GeneralRow<double>& row)
+{
+    using Vec = Vec3<double>;
+    const Settings& s = model.settings;
+    const Ball& a = bodies.ball[f.pair.first];
+    const Ball& b = bodies.ball[f.pair.second];
+    const VelocityLine& va = bodies.velocity_before[f.pair.first];
+    const VelocityLine& vb = bodies.velocity_before[f.pair.second];
+    GeneralPrepared out;
+    out.gap = point.gap;
+    out.radius = f.wall ? a.r : lane::smaller(a.r, b.r);
+    const Vec normal = point.normal;
+    row.lever_a = point.point - Vec{a.x, a.y, a.z};
+    row.lever_b = row.lever_a + f.between;
+    const Vec dv = (va.v + cross(va.w, row.lever_a)) - (vb.v + cross(vb.w, row.lever_b));
+    out.speed2 = dot(dv, dv);
+    const double fall = f.prescribed ? s.time_step * dot(normal, s.gravity) : 0;
+    row.shift = sweeps::gap_term(constants_of(s), out.gap, out.radius, f.surface->restitution,
+                                 dot(normal, dv), fall, out.bounces);
+    start = dot(normal, start) > 0 && !out.bounces ? s.warm_start * start : Vec{0, 0, 0};
+    const Vec tangent = collide::across(normal);
+    const Vec frame[3] = {normal, tangent, cross(normal, tangent)};
+    DelassusBlock<double> A{0, 0, 0, 0, 0, 0};
+    add_block(row.lever_a, frame, va.inverse_mass, bodies.inertia[f.pair.first].inverse, A);
+    const double A_a = A.nn;
+    add_block(row.lever_b, frame, vb.inverse_mass, bodies.inertia[f.pair.second].inverse, A);
+    const double A_b = A.nn - A_a;
+    const ContactProblem<double> problem{A, {0, 0, 0}, 0, f.mu};
+    out.degenerate = !law::valid(problem, law::reduce(A));
+    if (out.degenerate) {
+        start = {0, 0, 0};
+    }
+    const double weight = s.relaxation * share(f.copies_a, A_a, f.copies_b, A_b);
+    row.n = normal;
+    row.t = tangent;
+    row.A = A;
+    row.impulse = {dot(frame[0], start), dot(frame[1], start), dot(frame[2], start)};
+    row.objective_shift = s.gap_form == GapForm::plane_only ? 0 : row.shift;
+    row.mu = f.mu;
+    row.weight = out.bounces ? -weight : weight;
+    return out;
+}
+
+/// Of a round row what does not follow from the bodies: which they are, and the impulse to start
+/// from.
+template <class T, int lanes>
+SCREE_HD void store_start(const Vec3<double>& impulse, collide::BodyPair slot,
+                          RoundBlockOf<T, lanes>& block, std::uint32_t lane)
+{
+    block.impulse[0][lane] = static_cast<T>(impulse.x);
+    block.impulse[1][lane] = static_cast<T>(impulse.y);
+    block.impulse[2][lane] = static_cast<T>(impulse.z);
+    block.slot[0][lane] = slot.first;
+    block.slot[1][lane] = slot.second;
+}
+template <class T, int lanes>
+SCREE_HD void store(const sweeps::RoundRow<double>& row, collide::BodyPair slot,
+                    RoundBlockOf<T, lanes>& block, std::uint32_t lane)
+{
+    store_start(row.impulse, slot, block, lane);
+    block.n[0][lane] = static_cast<T>(row.n.x);
+    block.n[1][lane] = static_cast<T>(row.n.y);
+    block.n[2][lane] = static_cast<T>(row.n.z);
+    block.lever[0][lane] = static_cast<T>(row.lever_a);
+    block.lever[1][lane] = static_cast<T>(row.lever_b);
+    block.shift[lane] = static_cast<T>(row.shift);
+    block.mu[lane] = static_cast<T>(row.mu);
+    block.weight[lane] = static_cast<T>(row.weight);
+}
+
+SCREE_HD void store(const sweeps::GeneralRow<double>& row, collide::BodyPair slot,
+                    GeneralBlock& block, std::uint32_t lane)
+{
+    const double columns[] = {row.n.x,
+                              row.n.y,
+                              row.n.z,
+                              row.t.x,
+                              row.t.y,
+                              row.t.z,
+                              row.lever_a.x,
+                              row.lever_a.y,
+                              row.lever_a.z,
+                              row.lever_b.x,
+                              row.lever_b.y,
+                              row.lever_b.z,
+                              row.A.nn,
+                              row.A.nt,
+                              row.A.no,
+                              row.A.tt,
+                              row.A.to,
+                              row.A.oo,
+                              row.impulse.n,
+                              row.impulse.t,
+                              row.impulse.o,
+                              row.shift,
+                              row.objective_shift,
+                              row.mu,
+                              row.weight};
+    double(*const to)[block_lanes] = block.n;  // all numbers of a block follow each other
+    for (int k = 0; k < 25; ++k) {
+        to[k][lane] = columns[k];
+    }
+    block.slot[0][lane] = slot.first;
+    block.slot[1][lane] = slot.second;
+}
+
+/// Rows of lanes that are not used: contacts far from closing between idle lines.
+template <class T, int lanes>
+SCREE_HD void store_idle_round(collide::BodyPair slot, RoundBlockOf<T, lanes>& block,
+                               std::uint32_t lane)
+{
+    store(sweeps::RoundRow<double>{{1, 0, 0}, {0, 0, 0}, 0, 0, 1, 0, 1}, slot, block, lane);
+}
+SCREE_HD void store_idle_general(collide::BodyPair slot, GeneralBlock& block, std::uint32_t lane)
+{
+    store(
+        sweeps::GeneralRow<double>{
+            {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0, 1, 0, 1}, {0, 0, 0}, 1, 1, 0, 1},
+        slot, block, lane);
+}
+
+/// The impulse of a row in the world frame, on its first body.
+template <class T, int lanes>
+SCREE_HD Vec3<double> impulse_of(const RoundBlockOf<T, lanes>& c, std::uint32_t lane)
+{
+    return {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]};
+}
+SCREE_HD Vec3<double> impulse_of(const GeneralBlock& c, std::uint32_t lane)
+{
+    const Vec3<double> normal{c.n[0][lane], c.n[1][lane], c.n[2][lane]};
+    const Vec3<double> tangent{c.t[0][lane], c.t[1][lane], c.t[2][lane]};
+    return c.impulse[0][lane] * normal + c.impulse[1][lane] * tangent +
+           c.impulse[2][lane] * cross(normal, tangent);
+}
+
+}  // namespace scree::contact

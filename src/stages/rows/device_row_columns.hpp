@@ -1,0 +1,85 @@
+#pragma once
+
+#include "stages/rows/device_row_places.hpp"
+#include "state/device_columns.hpp"
+
+namespace scree::device {
+
+/// What velocities of a pass are compared with.
+struct PassSpeeds {
+    double relative2;  ///< the largest relative speed of a contact, squared
+    double pushed;     ///< the largest change of a velocity by forces
+    [[nodiscard]] SCREE_HD double scale() const
+    {
+        const double speed = lane::sqrt(relative2);
+        const double scale = speed > pushed ? speed : pushed;
+        return scale > 0 ? scale : 1;
+    }
+};
+
+/// What the host learns of the rows of a pass.
+struct RowCounts {
+    double max_depth;  ///< the largest of all contacts
+    PassSpeeds speeds;
+    std::uint32_t bouncing, deep, first_deep, degenerate, first_degenerate;
+    std::uint32_t round_blocks, general_blocks, contacts, overflow;
+};
+
+/// What a row's set-up knows beside the row.
+enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
+
+/// Round rows are in the numbers T.
+template <class Loops, class T> struct RowColumns {
+    template <class U> using Buffer = typename Loops::template Buffer<U>;
+    Buffer<RoundRowsOf<T>> round;
+    Buffer<InertBlock<T>> inert;  ///< of round rows
+    Buffer<GeneralBlock> general;
+    Buffer<RowPlaces> places;
+    Buffer<GeneralRows> general_scan;
+    // By row:
+    Buffer<std::uint32_t> pair_of_row;  ///< of round rows, in the step's order; no_row: idle
+    Buffer<std::uint32_t> next_on_wall, next_point;
+    Buffer<std::uint32_t> round_turn, general_turn;  ///< see Turn
+    Buffer<std::uint8_t> round_mark, general_mark;
+    Buffer<double> round_depth, general_depth;
+    // By contact:
+    Buffer<std::uint32_t> row_of;
+
+    void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
+    {
+        round.fit((round_blocks * block_lanes + round_lanes - 1) / round_lanes);
+        round_blocks = round_capacity();
+        inert.fit(round.size());
+        general.fit(general_blocks);
+        pair_of_row.fit(round_blocks * block_lanes);
+        next_on_wall.fit(round_blocks * block_lanes);
+        round_turn.fit(round_blocks * block_lanes);
+        general_turn.fit(general_blocks * block_lanes);
+        round_mark.fit(round_blocks * block_lanes);
+        round_depth.fit(round_blocks * block_lanes);
+        next_point.fit(general_blocks * block_lanes);
+        general_mark.fit(general_blocks * block_lanes);
+        general_depth.fit(general_blocks * block_lanes);
+        row_of.fit((round_blocks + general_blocks) * block_lanes);
+    }
+    /// In blocks of block_lanes rows.
+    [[nodiscard]] std::size_t round_capacity() const
+    {
+        return round.size() * round_lanes / block_lanes;
+    }
+    [[nodiscard]] std::size_t row_bytes() const
+    {
+        return round.bytes() + general.bytes() + places.bytes() + general_scan.bytes() +
+               pair_of_row.bytes() + next_on_wall.bytes() + next_point.bytes() +
+               round_turn.bytes() + general_turn.bytes() + inert.bytes() + round_mark.bytes() +
+               general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
+    }
+};
+
+template <class Loops, class T>
+RowScans scans_of(const FoundPairs<Loops>& found, const RowColumns<Loops, T>& rows)
+{
+    return {found.round_scan(), found.any_general ? rows.general_scan.data() : nullptr};
+}
+
+}  // namespace scree::device

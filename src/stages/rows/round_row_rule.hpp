@@ -1,0 +1,65 @@
+#pragma once
+
+#include "stages/rows/row.hpp"
+
+namespace scree::sweeps {
+
+/// What set-up needs to know of the step.
+template <class T> struct StepConstants {
+    T time_step, error_reduction, correction_limit, slack, threshold, deep;
+    Vec3<T> gravity;
+};
+
+/// What set-up learns of a contact.
+template <class T> struct Prepared {
+    T gap, radius, speed2;
+    lane::mask_of<T> bounces;
+};
+
+/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), where ξ is by how much the gap exceeds the
+/// slack, or the penetration does, and not below a part of the radius. A contact may bounce in the
+/// step in which it would close; its penetration is then not corrected.
+template <class T>
+SCREE_HD T gap_term(const StepConstants<T>& s, const T& whole_gap, const T& radius,
+                    const T& restitution, const T& approach, const T& fall,
+                    lane::mask_of<T>& bounces)
+{
+    using namespace lane;
+    const T slack = s.slack * radius;
+    const T gap = larger(T(0), whole_gap - slack) + smaller(T(0), whole_gap + slack);
+    bounces = restitution > T(0) && minus(approach) > s.threshold &&
+              gap + s.time_step * (approach + fall) <= T(0);
+    const T rate = larger(gap, minus(s.correction_limit * radius)) / s.time_step;
+    const T open = larger(T(0), rate);
+    return select(bounces, open, s.error_reduction * smaller(T(0), rate) + open);
+}
+
+/// Makes a round row of two balls. On entry n is the vector between the centres, the levers are the
+/// radii, the shift is the coefficient of restitution and the impulse that of the last step.
+template <class T>
+SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const BodyVelocity<T>& b,
+                             const StepConstants<T>& s)
+{
+    using namespace lane;
+    const T length = norm(c.n);
+    const auto apart = length > T(0);
+    const T inverse = T(1) / length;
+    c.n = {select(apart, c.n.x * inverse, T(0)), select(apart, c.n.y * inverse, T(0)),
+           select(apart, c.n.z * inverse, T(1))};
+    Prepared<T> out;
+    out.gap = length - (c.lever_a + c.lever_b);
+    out.radius = smaller(c.lever_a, c.lever_b);
+    c.lever_a = c.lever_a + constant<T>(0.5) * out.gap;
+    c.lever_b = c.lever_b + constant<T>(0.5) * out.gap;
+    const Vec3<T> dv = relative_velocity(c, a, b);
+    out.speed2 = dot(dv, dv);
+    const T fall = select(b.inverse_mass == T(0), s.time_step * dot(c.n, s.gravity), T(0));
+    c.shift = gap_term(s, out.gap, out.radius, c.shift, dot(c.n, dv), fall, out.bounces);
+    c.weight = select(out.bounces, minus(c.weight), c.weight);
+    const auto keep = dot(c.n, c.impulse) > T(0) && !out.bounces;
+    c.impulse = {select(keep, c.impulse.x, T(0)), select(keep, c.impulse.y, T(0)),
+                 select(keep, c.impulse.z, T(0))};
+    return out;
+}
+
+}  // namespace scree::sweeps

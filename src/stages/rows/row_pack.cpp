@@ -1,0 +1,66 @@
+#include "stages/rows/row_pack_kernel.hpp"
+
+#include <algorithm>
+
+namespace scree::exec {
+
+void prepare_rows_scalar(const PrepareData& d, std::uint32_t begin, std::uint32_t end,
+                         LaneSums* sums)
+{
+    PackPrepare<double>::run(d, begin, end, sums);
+}
+PrepareRows prepare_rows_of(Isa isa)
+{
+    switch (isa) {
+#if defined(SCREE_X86)
+    case Isa::avx512: return prepare_rows_avx512;
+    case Isa::avx2: return prepare_rows_avx2;
+    case Isa::sse2: return prepare_rows_sse2;
+#endif
+    default: return prepare_rows_scalar;
+    }
+}
+namespace {
+
+/// Of rows: more are not looked for in the caches.
+constexpr std::size_t cached_bytes = std::size_t(12) << 20;
+
+}  // namespace
+
+RowPackData row_pack_data(Bodies& bodies, ContactRows& rows)
+{
+    const std::size_t bytes =
+        rows.round.size() * sizeof(RoundBlock) + rows.general.size() * sizeof(GeneralBlock);
+    return {rows.round.data(),
+            rows.general.data(),
+            static_cast<std::uint32_t>(rows.round.size()),
+            static_cast<std::uint32_t>(rows.general.size()),
+            bytes > cached_bytes,
+            bodies.velocity_before.data(),
+            static_cast<std::uint32_t>(bodies.dynamic_count),
+            static_cast<std::uint32_t>(bodies.count())};
+}
+PrepareData prepare_data(const Model& model, Bodies& bodies, ContactRows& rows)
+{
+    const Settings& s = model.settings;
+    return {row_pack_data(bodies, rows), s.time_step, s.error_reduction,
+            s.correction_limit,          s.slack,     s.restitution_threshold,
+            s.deep_penetration,          s.gravity,   {}};
+}
+Sums<row_sum_count> fold_lanes(LaneSums& sums, int added)
+{
+    Sums<row_sum_count> out;
+    for (int k = 0; k < row_sum_count; ++k) {
+        double(&lanes)[block_lanes] = sums[k];
+        for (int half = block_lanes / 2; half > 0; half /= 2) {
+            for (int lane = 0; lane < half; ++lane) {
+                lanes[lane] = k < added ? lanes[lane] + lanes[lane + half]
+                                        : std::max(lanes[lane], lanes[lane + half]);
+            }
+        }
+        out.of[k] = lanes[0];
+    }
+    return out;
+}
+
+}  // namespace scree::exec

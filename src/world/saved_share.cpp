@@ -1,0 +1,91 @@
+#include "world/saved_share.hpp"
+
+#include "ranks/body_message.hpp"
+#include "world/world_state.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace scree {
+
+namespace {
+
+constexpr auto none = static_cast<std::uint32_t>(-1);
+
+/// A pair by the new places of its bodies, and its first stored contact.
+struct Entry {
+    std::uint32_t first, second, contact;
+    std::uint8_t count;
+    bool turned;  ///< the second body was the first
+};
+
+}  // namespace
+
+world::Share World::State::own_share() const
+{
+    world::Share share;
+    std::vector<bool> touched(bodies.count());
+    for (std::size_t p = 0; p < stored.count.size(); ++p) {
+        if (stored.count[p] > 0) {
+            touched[list.pair[p].first] = touched[list.pair[p].second] = true;
+        }
+    }
+    const auto add = [&](std::uint8_t kind) {
+        for (std::uint32_t i = 0; i < bodies.count(); ++i) {
+            if ((bodies.flags[i] & (flag_alive | flag_prescribed | flag_wall)) == kind &&
+                (counts(i) || touched[i] || is_everywhere(i))) {
+                share.bodies.push_back(i);
+            }
+        }
+        return share.bodies.size();
+    };
+    share.bodies.reserve(bodies.count());
+    share.dynamic_count = add(flag_alive);
+    std::sort(share.bodies.begin(), share.bodies.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return bodies.id[a] < bodies.id[b]; });
+    share.bounded_count = add(flag_alive | flag_prescribed);
+    add(flag_alive | flag_prescribed | flag_wall);
+
+    std::vector<std::uint32_t> place(bodies.count(), none);
+    std::vector<std::uint32_t> kind(model.prototypes.size(), none);
+    share.kind_of.reserve(share.bodies.size());
+    for (std::uint32_t k = 0; k < share.bodies.size(); ++k) {
+        const std::uint32_t i = share.bodies[k];
+        place[i] = k;
+        std::uint32_t& number = kind[bodies.prototype[i]];
+        if (number == none) {
+            number = static_cast<std::uint32_t>(share.kinds.size());
+            share.kinds.push_back(model.prototypes[bodies.prototype[i]]);
+        }
+        share.kind_of.push_back(number);
+        share.has_inertia = share.has_inertia || needs_inertia(i);
+    }
+
+    std::vector<Entry> entries;
+    std::uint32_t contact = 0;
+    for (std::size_t p = 0; p < stored.count.size(); ++p) {
+        const collide::BodyPair pair = list.pair[p];
+        const std::uint32_t a = place[pair.first], b = place[pair.second];
+        if (stored.count[p] > 0 && a != none && b != none) {
+            entries.push_back({std::min(a, b), std::max(a, b), contact, stored.count[p], a > b});
+        }
+        contact += stored.count[p];
+    }
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+        return std::tie(a.first, a.second) < std::tie(b.first, b.second);
+    });
+    world::Carried carried;
+    std::vector<world::StoredContact> contacts;
+    for (const Entry& e : entries) {
+        contacts.clear();
+        for (std::uint32_t c = e.contact; c < e.contact + e.count; ++c) {
+            contacts.push_back({e.turned ? -stored.impulse[c] : stored.impulse[c],
+                                stored.feature.empty() ? 0 : stored.feature[c]});
+        }
+        carried.add({e.first, e.second}, contacts);
+    }
+    carried.give(share.list, share.stored, false);
+    return share;
+}
+
+}  // namespace scree
