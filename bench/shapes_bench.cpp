@@ -1,8 +1,8 @@
 // Nanoseconds per contact generated, for every pair of shapes: the narrow phase alone, one thread,
 // on random pairs that just touch. Each round times every pair of kinds once, and the fastest
 // counts.
-#include "shapes/collide.hpp"
 #include "scree/query.hpp"
+#include "shapes/collide.hpp"
 #include "unit/collide_oracle.hpp"
 
 #include <fmt/format.h>
@@ -147,9 +147,9 @@ int main()
                 const double start = seconds();
                 long points = 0;
                 for (const Pair& p : pairs[i][j]) {
-                    collide::Manifold m;
-                    collide::collide(p.a.shape, {p.a.position, p.a.orientation}, p.b.shape,
-                                     {p.b.position, p.b.orientation}, 0.02, m);
+                    shapes::Manifold m;
+                    shapes::collide(p.a.shape, {p.a.position, p.a.orientation}, p.b.shape,
+                                    {p.b.position, p.b.orientation}, 0.02, m);
                     points += m.count;
                 }
                 const double took = seconds() - start;

@@ -1,9 +1,9 @@
 // The analysis of a run's folder: what the paper reports and granular people expect, as numbers,
 // tables and pictures. docs/analysis.md has the definitions.
 #include "analyse/curves.hpp"
+#include "analyse/field_maps.hpp"
 #include "analyse/free_surface.hpp"
 #include "analyse/heat_map.hpp"
-#include "analyse/field_maps.hpp"
 #include "analyse/packing.hpp"
 #include "analyse/radial_distribution.hpp"
 #include "analyse/series.hpp"
@@ -14,8 +14,8 @@
 #include "law_columns.hpp"
 #include "results.hpp"
 #include "scene/grains.hpp"
-#include "scene/toml_reader.hpp"
 #include "scene/simulation.hpp"
+#include "scene/toml_reader.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>

@@ -24,7 +24,7 @@ void add_device_option(Command& command, int& gpu)
                     return;
                 }
                 if (name == "emulated") {
-                    if (device::make_emulation == nullptr) {
+                    if (engine::make_emulation == nullptr) {
                         throw Error(
                             "the emulation of a GPU is for Scree's tests and not part of this "
                             "program: use cpu, cuda, or cuda:N");

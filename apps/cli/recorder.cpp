@@ -1,9 +1,9 @@
 #include "recorder.hpp"
 
+#include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/frame_copy.hpp"
 #include "io/pvtp_index.hpp"
-#include "io/atomic_file.hpp"
 #include "io/vtp_writer.hpp"
 #include "job.hpp"
 #include "law_columns.hpp"

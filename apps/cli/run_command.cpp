@@ -3,8 +3,8 @@
 
 #include "exit_code.hpp"
 #include "folder_lock.hpp"
-#include "io/checkpoint.hpp"
 #include "io/atomic_file.hpp"
+#include "io/checkpoint.hpp"
 #include "job.hpp"
 #include "machine.hpp"
 #include "progress.hpp"

@@ -1,8 +1,8 @@
 #include "shared_solids.hpp"
 
-#include "ranks/message.hpp"
 #include "io/vtp_writer.hpp"
 #include "ranks/geometry_message.hpp"
+#include "ranks/message.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -64,19 +64,19 @@ std::vector<Shape> SharedSolids::of(const Frame& frame, Ranks& ranks)
 /// Makes known on all ranks what is not yet.
 void SharedSolids::tell(const std::vector<Shape>& unknown, Ranks& ranks)
 {
-    domain::Bytes mine;
+    ranks::Bytes mine;
     if (!unknown.empty()) {
-        world::Solids solids;
+        ranks::Solids solids;
         for (const Shape& shape : unknown) {
             solids.add(shape);
         }
-        domain::put(mine, unknown);
+        ranks::put(mine, unknown);
         solids.put(mine);
     }
-    const domain::Bytes all = ranks.everywhere(mine);
-    for (domain::Reader reader(all); !reader.done();) {
+    const ranks::Bytes all = ranks.everywhere(mine);
+    for (ranks::Reader reader(all); !reader.done();) {
         std::vector<Shape> shapes = reader.get_all<Shape>();
-        const world::Solids theirs(reader);
+        const ranks::Solids theirs(reader);
         for (Shape& shape : shapes) {
             theirs.settle(shape);
             if (place_.emplace(solid_of(shape), told_.size()).second) {

@@ -61,7 +61,7 @@ public:
         tree_.items_.reserve(n);
         for (const std::uint32_t i : order_) {
             const PlacedShape& s = tree_.solids_[i];
-            tree_.items_.push_back({s.position, collide::bounding_radius(s.shape), i,
+            tree_.items_.push_back({s.position, shapes::bounding_radius(s.shape), i,
                                     s.shape.kind == ShapeKind::sphere});
         }
     }

@@ -28,7 +28,7 @@ Framing::Framing(const View& view, int width, int height, int legend) : view_(vi
     const Vec up = direction_of(view.up);
     // The horizontal axes from which azimuths count: x, or what is left of it across `up`.
     const Vec along = Vec{1, 0, 0} - up.x * up;
-    const Vec x = norm(along) > 1e-6 ? normalised(along) : collide::across(up);
+    const Vec x = norm(along) > 1e-6 ? normalised(along) : shapes::across(up);
     const Vec y = cross(up, x);
     const double a = view.azimuth * degree, e = view.elevation * degree;
     camera_.forward_ = -(std::cos(e) * (std::cos(a) * x + std::sin(a) * y) + std::sin(e) * up);
@@ -56,7 +56,7 @@ void Framing::add(const PlacedShape& solid)
 {
     for (std::size_t k = 0; k < directions_.size(); ++k) {
         const Vec& m = directions_[k];
-        const Vec p = collide::farthest_point(solid.shape, {solid.position, solid.orientation}, m);
+        const Vec p = shapes::farthest_point(solid.shape, {solid.position, solid.orientation}, m);
         reach_[k] = std::max(reach_[k], dot(p, m));
     }
 }

@@ -16,8 +16,8 @@ std::vector<ForceRod> force_rods(const Frame& frame, double largest)
         if (!(share > 1e-3)) {
             return;
         }
-        const double a = collide::outer_radius(frame.shapes[first]);
-        const double b = collide::outer_radius(frame.shapes[second]);
+        const double a = shapes::outer_radius(frame.shapes[first]);
+        const double b = shapes::outer_radius(frame.shapes[second]);
         const double radius = 0.4 * std::min(a, b) * std::sqrt(share);
         for (const std::size_t body : {first, second}) {
             const Vec along = frame.positions[body] - contact.point;

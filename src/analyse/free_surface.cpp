@@ -60,8 +60,8 @@ Place place_of(const SurfaceOptions& o, const Vec& p)
 
 double top_of(const Frame& frame, std::size_t i, const Vec& up)
 {
-    return dot(up, collide::farthest_point(frame.shapes[i],
-                                           {frame.positions[i], frame.orientations[i]}, up));
+    return dot(up, shapes::farthest_point(frame.shapes[i],
+                                          {frame.positions[i], frame.orientations[i]}, up));
 }
 
 }  // namespace

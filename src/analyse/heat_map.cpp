@@ -174,7 +174,7 @@ std::vector<Outline> outlines(const Frame& frame, const CellGrid& grid)
             }
             for (int k = 0; k < directions; ++k) {
                 const Vec m = direction(grid, k, directions);
-                const Point p = flat(collide::farthest_point(shape, {position, q}, m));
+                const Point p = flat(shapes::farthest_point(shape, {position, q}, m));
                 if (outline.points.empty() || outline.points.back().x != p.x ||
                     outline.points.back().y != p.y) {
                     outline.points.push_back(p);

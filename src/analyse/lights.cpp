@@ -28,8 +28,8 @@ Lights::Lights(const Camera& camera, const Vec& up, int samples)
 {
     const Vec back = cross(camera.right(), up);
     const Vec sun = normalised(1.15 * up - 0.75 * camera.right() + 0.55 * back);
-    const Vec sun_x = collide::across(sun), sun_y = cross(sun, sun_x);
-    const Vec sky_x = collide::across(up), sky_y = cross(up, sky_x);
+    const Vec sun_x = shapes::across(sun), sun_y = cross(sun, sun_x);
+    const Vec sky_x = shapes::across(up), sky_y = cross(up, sky_x);
     // Points of a disc and of a hemisphere along golden spirals, dealt out to pixels in turn.
     const double golden = std::numbers::pi * (3 - std::sqrt(5.0));
     const auto n = static_cast<unsigned>(samples_);

@@ -6,14 +6,14 @@
 
 namespace scree::analyse {
 
-using collide::chord;
-using collide::common;
-using collide::in_ball;
-using collide::in_slab;
-using collide::Interval;
-using collide::joined;
-using collide::no_part;
-using collide::outward_normal;
-using collide::whole_line;
+using shapes::chord;
+using shapes::common;
+using shapes::in_ball;
+using shapes::in_slab;
+using shapes::Interval;
+using shapes::joined;
+using shapes::no_part;
+using shapes::outward_normal;
+using shapes::whole_line;
 
 }  // namespace scree::analyse

@@ -143,9 +143,9 @@ Scene::Scene(const Frame& frame, const RenderOptions& options, const Survey& sur
             continue;
         }
         const PlacedShape whole = drawn_shape(frame, i);
-        for (int k = 0; k < collide::part_count(whole.shape); ++k) {
-            const collide::PlacedPart part =
-                collide::part_of(whole.shape, {whole.position, whole.orientation}, k);
+        for (int k = 0; k < shapes::part_count(whole.shape); ++k) {
+            const shapes::PlacedPart part =
+                shapes::part_of(whole.shape, {whole.position, whole.orientation}, k);
             const PlacedShape solid{part.shape, part.pose.position, part.pose.orientation};
             if (opacity < 1) {
                 ghosts.push_back(solid);

@@ -14,7 +14,7 @@ namespace scree::analyse {
 Region bounds_of(const Shape& shape, const Vec& position, const Quat<double>& orientation)
 {
     const auto reach = [&](const Vec& m) {
-        return dot(m, collide::farthest_point(shape, {position, orientation}, m));
+        return dot(m, shapes::farthest_point(shape, {position, orientation}, m));
     };
     return {{-reach({-1, 0, 0}), -reach({0, -1, 0}), -reach({0, 0, -1})},
             {reach({1, 0, 0}), reach({0, 1, 0}), reach({0, 0, 1})}};

@@ -101,13 +101,13 @@ double length_of_union(std::vector<Interval>& parts)
 }
 
 /// The wall leaves the whole box free: free spaces are convex, so that its corners decide.
-bool leaves_free(const Shape& wall, const collide::Pose& pose, const Region& box)
+bool leaves_free(const Shape& wall, const shapes::Pose& pose, const Region& box)
 {
     for (int corner = 0; corner < 8; ++corner) {
         const Vec p{(corner & 1) != 0 ? box.high.x : box.low.x,
                     (corner & 2) != 0 ? box.high.y : box.low.y,
                     (corner & 4) != 0 ? box.high.z : box.low.z};
-        if (collide::wall_distance(wall, pose, p) < 0) {
+        if (shapes::wall_distance(wall, pose, p) < 0) {
             return false;
         }
     }
@@ -134,8 +134,8 @@ Interval chord(const Shape& shape, const Vec& position, const Quat<double>& orie
 static void add_chords(const Shape& shape, const Vec& position, const Quat<double>& orientation,
                        const Vec& p, const Interval& within, std::vector<Interval>& to)
 {
-    for (int k = 0; k < collide::part_count(shape); ++k) {
-        const collide::PlacedPart part = collide::part_of(shape, {position, orientation}, k);
+    for (int k = 0; k < shapes::part_count(shape); ++k) {
+        const shapes::PlacedPart part = shapes::part_of(shape, {position, orientation}, k);
         const Interval in =
             common(within, chord(part.shape, part.pose.position, part.pose.orientation, p, up));
         if (in.to > in.from) {

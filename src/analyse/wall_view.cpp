@@ -94,7 +94,7 @@ std::vector<Vec> WallView::corners(const Frame& frame, const Region& bounds, con
         if (r > 2 * size) {
             continue;  // hardly curved where the bodies are
         }
-        const Vec x = collide::across(v.axis), y = cross(v.axis, x);
+        const Vec x = shapes::across(v.axis), y = cross(v.axis, x);
         const double from = v.round() ? std::max(v.from, -r) : v.from;
         const double to = v.round() ? std::min(v.to, r) : v.to;
         constexpr int circles = 16, directions = 32;
@@ -116,7 +116,7 @@ double WallView::outline(const Vec& p, const Vec& floor_normal, double pixel) co
     const double half_width = 0.004 * radius_;
     double ink = 0, free = unbounded;
     for (const PlacedShape& wall : outlines_) {
-        const double off = collide::wall_distance(wall.shape, {wall.position, wall.orientation}, p);
+        const double off = shapes::wall_distance(wall.shape, {wall.position, wall.orientation}, p);
         const Vec n = rotate(wall.orientation, Vec{0, 0, 1});
         if (wall.shape.kind != ShapeKind::half_space || norm(n - floor_normal) > 1e-3) {
             ink = std::max(ink, coverage(off, half_width, pixel));

@@ -11,14 +11,14 @@
 #include <span>
 #include <vector>
 
-namespace scree::world {
+namespace scree::engine {
 
-using sweeps::BodyVelocity, sweeps::GeneralRow, sweeps::RoundRow;
+using rows::BodyVelocity, rows::GeneralRow, rows::RoundRow;
 
 /// Velocities and masses that rows refer to, where relaxation left them.
 class PosedBodies {
 public:
-    PosedBodies(std::span<const VelocityLine> velocity, std::size_t copies)
+    PosedBodies(std::span<const state::VelocityLine> velocity, std::size_t copies)
         : velocity_(velocity), body_of_copy_(copies)
     {
     }
@@ -38,19 +38,19 @@ public:
     }
     [[nodiscard]] BodyVelocity<double> operator()(std::uint32_t slot) const
     {
-        return sweeps::load(
+        return rows::load(
             velocity_[slot < velocity_.size() ? slot : body_of_copy_[slot - velocity_.size()]]);
     }
 
 private:
-    std::span<const VelocityLine> velocity_;  ///< of bodies
+    std::span<const state::VelocityLine> velocity_;  ///< of bodies
     std::vector<std::uint32_t> body_of_copy_;
 };
 
 inline PosedContact posed(const GeneralRow<double>& c, const BodyVelocity<double>& a,
                           const BodyVelocity<double>& b)
 {
-    return {sweeps::block_problem(c, a, b), c.impulse};
+    return {relax::block_problem(c, a, b), c.impulse};
 }
 /// All directions in the plane are alike: any two serve.
 inline PosedContact posed(const RoundRow<double>& c, const BodyVelocity<double>& a,
@@ -59,12 +59,12 @@ inline PosedContact posed(const RoundRow<double>& c, const BodyVelocity<double>&
     const double A_nn = a.inverse_mass + b.inverse_mass;
     const double A_tt =
         A_nn + c.lever_a * c.lever_a * a.inverse_moment + c.lever_b * c.lever_b * b.inverse_moment;
-    const Vec3<double> t = collide::across(c.n), o = cross(c.n, t);
+    const Vec3<double> t = shapes::across(c.n), o = cross(c.n, t);
     const auto in_frame = [&](const Vec3<double>& u) -> ContactVector<double> {
         return {dot(c.n, u), dot(t, u), dot(o, u)};
     };
     const ContactVector<double> x = in_frame(c.impulse);
-    const ContactVector<double> dv = in_frame(sweeps::relative_velocity(c, a, b));
+    const ContactVector<double> dv = in_frame(rows::relative_velocity(c, a, b));
     const ContactVector<double> w{A_nn * x.n - dv.n, A_tt * x.t - dv.t, A_tt * x.o - dv.o};
     return {{{A_nn, 0, 0, A_tt, 0, A_tt}, w, w.n - c.shift, c.mu}, x};
 }
@@ -79,7 +79,7 @@ void append_posed(const Block* blocks, std::size_t rows, const PosedBodies& bodi
         const auto lane = static_cast<int>(i % lanes);
         const std::uint32_t a = block.slot[0][lane], b = block.slot[1][lane];
         if (bodies.has(a) && bodies.has(b)) {
-            const PosedContact contact = posed(sweeps::load(block, lane), bodies(a), bodies(b));
+            const PosedContact contact = posed(rows::load(block, lane), bodies(a), bodies(b));
             if (contact.impulse.n > 0) {
                 out.push_back(contact);
             }
@@ -87,4 +87,4 @@ void append_posed(const Block* blocks, std::size_t rows, const PosedBodies& bodi
     }
 }
 
-}  // namespace scree::world
+}  // namespace scree::engine

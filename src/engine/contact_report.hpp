@@ -6,10 +6,10 @@
 #include "stages/rows/row_pack.hpp"
 #include "state/views.hpp"
 
-namespace scree::world {
+namespace scree::engine {
 
-SCREE_HD Contact contact_at(const BodyView& bodies, collide::BodyPair pair,
-                            const collide::ContactPoint& point, const Vec3<double>& impulse)
+SCREE_HD Contact contact_at(const state::BodyView& bodies, state::BodyPair pair,
+                            const shapes::ContactPoint& point, const Vec3<double>& impulse)
 {
     const double r_a = bodies.ball[pair.first].r;
     const double r_b = bodies.ball[pair.second].r;
@@ -19,20 +19,20 @@ SCREE_HD Contact contact_at(const BodyView& bodies, collide::BodyPair pair,
             point.point,
             point.normal,
             point.gap,
-            point.gap <= exec::touching_gap * radius,
+            point.gap <= rows::touching_gap * radius,
             impulse};
 }
 
 /// The same for two spheres, of which the row has the normal and the first lever.
-SCREE_HD Contact contact_of_spheres(const ModelView& model, const BodyView& bodies,
-                                    collide::BodyPair pair, const Vec3<double>& normal,
-                                    double lever, const Vec3<double>& impulse)
+SCREE_HD Contact contact_of_spheres(const state::ModelView& model, const state::BodyView& bodies,
+                                    state::BodyPair pair, const Vec3<double>& normal, double lever,
+                                    const Vec3<double>& impulse)
 {
     // The centre has moved on since.
-    const Ball& ball = bodies.ball[pair.first];
+    const shapes::Ball& ball = bodies.ball[pair.first];
     const Vec3<double> x = Vec3<double>{ball.x, ball.y, ball.z} -
                            model.settings.time_step * bodies.velocity[pair.first].v;
     return contact_at(bodies, pair, {x - lever * normal, normal, 2 * (lever - ball.r), 0}, impulse);
 }
 
-}  // namespace scree::world
+}  // namespace scree::engine

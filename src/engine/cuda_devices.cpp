@@ -40,7 +40,7 @@ std::string gpu_support()
     return built + ", driver for " + version(driver);
 }
 
-double device::cuda_copy_bandwidth(int gpu)
+double engine::cuda_copy_bandwidth(int gpu)
 {
     const auto check = [](cudaError_t status) {
         if (status != cudaSuccess) {

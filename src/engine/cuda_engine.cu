@@ -3,20 +3,19 @@
 #include "engine/device_engine.hpp"
 #include "engine/make_engine.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 
-template <>
-std::unique_ptr<world::Engine> make_cuda_engine<SCREE_NUMBERS>(int gpu, const world::Matter& matter)
+template <> std::unique_ptr<Engine> make_cuda_engine<SCREE_NUMBERS>(int gpu, const Matter& matter)
 {
     int before = 0;
-    check(cudaGetDevice(&before), "cannot be used");
-    check(cudaSetDevice(gpu), "cannot be used");
+    exec::check(cudaGetDevice(&before), "cannot be used");
+    exec::check(cudaSetDevice(gpu), "cannot be used");
     try {
-        return std::make_unique<DeviceEngine<CudaLoops, SCREE_NUMBERS>>(matter);
+        return std::make_unique<DeviceEngine<exec::CudaLoops, SCREE_NUMBERS>>(matter);
     } catch (...) {
         cudaSetDevice(before);  // the world stays where it was
         throw;
     }
 }
 
-}  // namespace scree::device
+}  // namespace scree::engine

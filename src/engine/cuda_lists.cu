@@ -2,18 +2,23 @@
 #include "engine/cuda_parts.cuh"
 #include "exec/cuda_sort.cuh"
 
-namespace scree::device {
+namespace scree::engine {
 
-template class Lists<CudaLoops>;
-template void follow_list(CudaLoops&, const ModelView&, const BodyColumns<CudaLoops>&,
-                          const ListColumns<CudaLoops>&, FoundPairs<CudaLoops>&);
-template void scan_general(CudaLoops&, std::size_t, const std::uint8_t*, GeneralRows*);
-template struct ListOrder<CudaLoops>;
-template void upload(CudaLoops&, const PairList&, ListColumns<CudaLoops>&);
-template void download(CudaLoops&, const ListColumns<CudaLoops>&, PairList&);
-template void upload(CudaLoops&, const StoredImpulses&, const ListColumns<CudaLoops>&,
-                     StoredColumns<CudaLoops>&);
-template void download(CudaLoops&, const StoredColumns<CudaLoops>&, const ListColumns<CudaLoops>&,
-                       StoredImpulses&);
+template class Lists<exec::CudaLoops>;
+template void follow_list(exec::CudaLoops&, const state::ModelView&,
+                          const state::BodyColumns<exec::CudaLoops>&,
+                          const state::ListColumns<exec::CudaLoops>&,
+                          candidates::FoundPairs<exec::CudaLoops>&);
+template void scan_general(exec::CudaLoops&, std::size_t, const std::uint8_t*, rows::GeneralRows*);
+template struct ListOrder<exec::CudaLoops>;
+template void upload(exec::CudaLoops&, const state::PairList&,
+                     state::ListColumns<exec::CudaLoops>&);
+template void download(exec::CudaLoops&, const state::ListColumns<exec::CudaLoops>&,
+                       state::PairList&);
+template void upload(exec::CudaLoops&, const state::StoredImpulses&,
+                     const state::ListColumns<exec::CudaLoops>&,
+                     state::StoredColumns<exec::CudaLoops>&);
+template void download(exec::CudaLoops&, const state::StoredColumns<exec::CudaLoops>&,
+                       const state::ListColumns<exec::CudaLoops>&, state::StoredImpulses&);
 
-}  // namespace scree::device
+}  // namespace scree::engine

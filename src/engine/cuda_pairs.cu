@@ -1,14 +1,16 @@
 // Contact points of all shapes on NVIDIA GPUs.
 #include "engine/cuda_parts.cuh"
 
-namespace scree::device {
+namespace scree::engine {
 
-template void find_candidates(CudaLoops&, const ModelView&, const BodyView&,
-                              const ListColumns<CudaLoops>&, double, collide::Pass,
-                              const FoundPairs<CudaLoops>&, const FoundColumns<CudaLoops>&,
-                              const RowNotes&, const Foresight&);
-template void look_at_pairs<RowNotes, Foresight>(CudaLoops&, const ModelView&, const BodyView&,
-                                                 const ListColumns<CudaLoops>&,
-                                                 const FoundPairs<CudaLoops>&, MissedCounts*);
+template void find_candidates(exec::CudaLoops&, const state::ModelView&, const state::BodyView&,
+                              const state::ListColumns<exec::CudaLoops>&, double, candidates::Pass,
+                              const candidates::FoundPairs<exec::CudaLoops>&,
+                              const candidates::FoundColumns<exec::CudaLoops>&,
+                              const relax::RowNotes&, const Foresight&);
+template void look_at_pairs<relax::RowNotes, Foresight>(
+    exec::CudaLoops&, const state::ModelView&, const state::BodyView&,
+    const state::ListColumns<exec::CudaLoops>&, const candidates::FoundPairs<exec::CudaLoops>&,
+    candidates::MissedCounts*);
 
-}  // namespace scree::device
+}  // namespace scree::engine

@@ -8,28 +8,36 @@
 #include "stages/candidates/device_find.hpp"
 #include "stages/neighbours/device_list.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 
-extern template class Lists<CudaLoops>;
-extern template void follow_list(CudaLoops&, const ModelView&, const BodyColumns<CudaLoops>&,
-                                 const ListColumns<CudaLoops>&, FoundPairs<CudaLoops>&);
-extern template void scan_general(CudaLoops&, std::size_t, const std::uint8_t*, GeneralRows*);
-extern template struct ListOrder<CudaLoops>;
-extern template void upload(CudaLoops&, const PairList&, ListColumns<CudaLoops>&);
-extern template void download(CudaLoops&, const ListColumns<CudaLoops>&, PairList&);
-extern template void upload(CudaLoops&, const StoredImpulses&, const ListColumns<CudaLoops>&,
-                            StoredColumns<CudaLoops>&);
-extern template void download(CudaLoops&, const StoredColumns<CudaLoops>&,
-                              const ListColumns<CudaLoops>&, StoredImpulses&);
+extern template class Lists<exec::CudaLoops>;
+extern template void follow_list(exec::CudaLoops&, const state::ModelView&,
+                                 const state::BodyColumns<exec::CudaLoops>&,
+                                 const state::ListColumns<exec::CudaLoops>&,
+                                 candidates::FoundPairs<exec::CudaLoops>&);
+extern template void scan_general(exec::CudaLoops&, std::size_t, const std::uint8_t*,
+                                  rows::GeneralRows*);
+extern template struct ListOrder<exec::CudaLoops>;
+extern template void upload(exec::CudaLoops&, const state::PairList&,
+                            state::ListColumns<exec::CudaLoops>&);
+extern template void download(exec::CudaLoops&, const state::ListColumns<exec::CudaLoops>&,
+                              state::PairList&);
+extern template void upload(exec::CudaLoops&, const state::StoredImpulses&,
+                            const state::ListColumns<exec::CudaLoops>&,
+                            state::StoredColumns<exec::CudaLoops>&);
+extern template void download(exec::CudaLoops&, const state::StoredColumns<exec::CudaLoops>&,
+                              const state::ListColumns<exec::CudaLoops>&, state::StoredImpulses&);
 
-extern template void find_candidates(CudaLoops&, const ModelView&, const BodyView&,
-                                     const ListColumns<CudaLoops>&, double, collide::Pass,
-                                     const FoundPairs<CudaLoops>&, const FoundColumns<CudaLoops>&,
-                                     const RowNotes&, const Foresight&);
-extern template void look_at_pairs<RowNotes, Foresight>(CudaLoops&, const ModelView&,
-                                                        const BodyView&,
-                                                        const ListColumns<CudaLoops>&,
-                                                        const FoundPairs<CudaLoops>&,
-                                                        MissedCounts*);
+extern template void find_candidates(exec::CudaLoops&, const state::ModelView&,
+                                     const state::BodyView&,
+                                     const state::ListColumns<exec::CudaLoops>&, double,
+                                     candidates::Pass,
+                                     const candidates::FoundPairs<exec::CudaLoops>&,
+                                     const candidates::FoundColumns<exec::CudaLoops>&,
+                                     const relax::RowNotes&, const Foresight&);
+extern template void look_at_pairs<relax::RowNotes, Foresight>(
+    exec::CudaLoops&, const state::ModelView&, const state::BodyView&,
+    const state::ListColumns<exec::CudaLoops>&, const candidates::FoundPairs<exec::CudaLoops>&,
+    candidates::MissedCounts*);
 
-}  // namespace scree::device
+}  // namespace scree::engine

@@ -16,11 +16,11 @@
 #include "stages/relax/rank_sweeps.hpp"
 #include "stages/rows/device_make_rows.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 
 /// A body in a watched box.
 struct InsideBox {
-    world::Inside body;
+    Inside body;
     std::uint32_t box;
 };
 struct FewBodies {
@@ -29,8 +29,8 @@ struct FewBodies {
 
 /// What the host learns at the end of a step.
 struct EndNumbers {
-    RowSums rows;
-    world::BodySums bodies;
+    finish::RowSums rows;
+    finish::BodySums bodies;
     exec::Sums<3> general;  ///< row_count of general rows
     /// The list may miss a pair in the next step: of bodies outside of the watched boxes, and
     /// inside.
@@ -63,24 +63,24 @@ struct NumbersStart {
 /// What a pass begins with: no slot has contacts, and none is away.
 struct SlotStart {
     std::size_t slots;
-    SlotOrder* order;
+    relax::SlotOrder* order;
     std::uint8_t* away;
 
     SCREE_HD void operator()(std::size_t i) const
     {
         if (i < slots) {
-            order[i] = SlotOrder{};
+            order[i] = relax::SlotOrder{};
             away[i] = 0;
         }
     }
 };
 
-template <class Loops, class T> class DeviceEngine final : public world::Engine {
+template <class Loops, class T> class DeviceEngine final : public Engine {
 public:
     template <class U> using Buffer = typename Loops::template Buffer<U>;
 
     template <class... Arguments>
-    explicit DeviceEngine(const world::Matter& matter, Arguments&&... arguments)
+    explicit DeviceEngine(const Matter& matter, Arguments&&... arguments)
         : m_(matter), loops_(std::forward<Arguments>(arguments)...), sweeper_(loops_),
           rank_sweeper_(loops_, sweeper_), relax_rows_(loops_, rank_sweeper_)
     {
@@ -90,26 +90,26 @@ public:
     bool stale(double margin) override;
     bool rebuild(bool changed, bool relaxed) override;
     void begin_step(double spare) override;
-    world::PassReport pass(collide::Pass pass, double spare, StepReport& report) override;
-    world::BounceReport bounce(double velocity_scale) override;
-    world::Unseen look_again(double spare) override;
+    PassReport pass(candidates::Pass pass, double spare, StepReport& report) override;
+    BounceReport bounce(double velocity_scale) override;
+    Unseen look_again(double spare) override;
     void store_impulses() override;
-    world::EndReport end_step(StepReport& report) override;
+    EndReport end_step(StepReport& report) override;
     std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override;
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
     std::vector<PosedContact> problems() override;
-    void fetch(world::Need need) override;
+    void fetch(Need need) override;
     [[nodiscard]] bool elsewhere() const override { return shown_old_; }
     void touch() override { tail_changed_ = true; }
-    std::vector<world::Inside> find_inside(const Box& box) override;
-    void make_gaps(const std::vector<world::Inside>& inside) override;
+    std::vector<Inside> find_inside(const Box& box) override;
+    void make_gaps(const std::vector<Inside>& inside) override;
     [[nodiscard]] std::size_t pairs() const override { return list_.count; }
     [[nodiscard]] int colours() const override { return list_.colours; }
     [[nodiscard]] int copies() const override { return static_cast<int>(list_.copy_count); }
     [[nodiscard]] std::uint32_t rebuilds() const override { return lists_.rebuilds(); }
     void set_rebuilds(std::uint32_t rebuilds) override { lists_.set_rebuilds(rebuilds); }
-    [[nodiscard]] world::EngineMemory memory() const override;
+    [[nodiscard]] EngineMemory memory() const override;
 
     // Parts of the above; public since device lambdas may not be in private functions.
     void bring();
@@ -122,39 +122,39 @@ public:
     void start_store();
     void start_end(bool sure, double spare);
     void end_ahead(double next_spare);
-    [[nodiscard]] RowNotes row_notes() const
+    [[nodiscard]] relax::RowNotes row_notes() const
     {
-        return device::row_notes(list_, bodies_.view(), rows_);
+        return relax::row_notes(list_, bodies_.view(), rows_);
     }
-    [[nodiscard]] SweepView<T> sweep_view() const;
-    [[nodiscard]] LookAtBodies look_at_bodies(double spare) const;
+    [[nodiscard]] relax::SweepView<T> sweep_view() const;
+    [[nodiscard]] candidates::LookAtBodies look_at_bodies(double spare) const;
     void look_at_pairs();
     void look(double spare);
-    [[nodiscard]] ModelView model_view() const;
+    [[nodiscard]] state::ModelView model_view() const;
     void refer_to_rows();
     void refer_to_rows(std::size_t round_blocks, std::size_t general_blocks);
-    [[nodiscard]] world::Unseen unseen() const;
+    [[nodiscard]] Unseen unseen() const;
     bool agree(double& scale, std::size_t& bouncing) const;
 
 private:
-    world::Matter m_;
+    Matter m_;
     Loops loops_;
-    BodyColumns<Loops> bodies_;
-    ListColumns<Loops> list_;
-    StoredColumns<Loops> stored_, next_stored_;
+    state::BodyColumns<Loops> bodies_;
+    state::ListColumns<Loops> list_;
+    state::StoredColumns<Loops> stored_, next_stored_;
     DeviceRows<Loops, T> rows_;
-    Lists<Loops> lists_;
-    collide::BroadPhase host_lists_;  ///< makes those of several ranks
-    Sweeper<Loops, T> sweeper_;
-    RankSweeper<Loops, Sweeper<Loops, T>, T> rank_sweeper_;
-    RelaxRows<Loops, RankSweeper<Loops, Sweeper<Loops, T>, T>, T> relax_rows_;
-    sweeps::RelaxMemory<Loops> memory_;
-    sweeps::GuardControl<Loops> guard_;
-    Buffer<Prototype> prototypes_;
+    neighbours::Lists<Loops> lists_;
+    neighbours::BroadPhase host_lists_;  ///< makes those of several ranks
+    relax::Sweeper<Loops, T> sweeper_;
+    relax::RankSweeper<Loops, relax::Sweeper<Loops, T>, T> rank_sweeper_;
+    relax::RelaxRows<Loops, relax::RankSweeper<Loops, relax::Sweeper<Loops, T>, T>, T> relax_rows_;
+    relax::RelaxMemory<Loops> memory_;
+    relax::GuardControl<Loops> guard_;
+    Buffer<state::Prototype> prototypes_;
     Buffer<std::uint64_t> solids_;  ///< what polyhedra among their shapes point to
     Buffer<Surface> surfaces_;
     Buffer<StepNumbers> said_;
-    Buffer<world::Inside> found_inside_;
+    Buffer<Inside> found_inside_;
     Buffer<std::uint32_t> inside_count_;
     Watched watched_;
     bool inside_known_ = false;  ///< found_ has all bodies in the watched boxes
@@ -180,7 +180,7 @@ private:
     bool stale_outside_ = false;  ///< without the bodies in watched boxes
 };
 
-template <class Loops, class T> ModelView DeviceEngine<Loops, T>::model_view() const
+template <class Loops, class T> state::ModelView DeviceEngine<Loops, T>::model_view() const
 {
     return {m_.model.settings, prototypes_.data(), surfaces_.data(), m_.model.materials,
             m_.model.box};
@@ -196,7 +196,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::bring_model()
 /// Brings what the host has changed to the device.
 template <class Loops, class T> void DeviceEngine<Loops, T>::bring()
 {
-    domain::Domain* const domain = m_.domain.get();
+    ranks::Domain* const domain = m_.domain.get();
     loops_.agree_with(domain != nullptr ? &domain->ranks() : nullptr);
     rank_sweeper_.refer_to(domain);
     if (!here_) {
@@ -204,8 +204,9 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::bring()
         upload(loops_, m_.bodies, bodies_);
         upload(loops_, m_.list, list_);
         upload(loops_, m_.stored, list_, stored_);
-        follow_list(loops_, model_view(), bodies_, list_, rows_);
-        deal_out(loops_, m_.model, m_.domain != nullptr, rows_.any_general, bodies_, list_, rows_);
+        candidates::follow_list(loops_, model_view(), bodies_, list_, rows_);
+        relax::deal_out(loops_, m_.model, m_.domain != nullptr, rows_.any_general, bodies_, list_,
+                        rows_);
         here_ = true;
         tail_changed_ = forces_changed_ = false;
         stale_known_ = inside_known_ = false;
@@ -252,9 +253,9 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::forget_old()
 {
     forgotten_ = 0;
     m_.bodies.for_each_column([&](auto& column) {
-        forgotten_ += forget(column, std::min(column.size(), m_.bodies.dynamic_count));
+        forgotten_ += exec::forget(column, std::min(column.size(), m_.bodies.dynamic_count));
     });
-    const auto all = [&](auto& column) { forgotten_ += forget(column, column.size()); };
+    const auto all = [&](auto& column) { forgotten_ += exec::forget(column, column.size()); };
     all(m_.list.pair);
     all(m_.list.colour);
     all(m_.list.slot);
@@ -289,8 +290,9 @@ template <class Loops, class T> bool DeviceEngine<Loops, T>::rebuild(bool change
     try {
         moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_, changed,
                                relaxed);
-        follow_list(loops_, model_view(), bodies_, list_, rows_);
-        deal_out(loops_, m_.model, m_.domain != nullptr, rows_.any_general, bodies_, list_, rows_);
+        candidates::follow_list(loops_, model_view(), bodies_, list_, rows_);
+        relax::deal_out(loops_, m_.model, m_.domain != nullptr, rows_.any_general, bodies_, list_,
+                        rows_);
     } catch (...) {
         // Who is gone may have no place any more: what the host has more is nothing new.
         m_.bodies.for_each_column(
@@ -326,9 +328,9 @@ template <class Loops, class T> bool DeviceEngine<Loops, T>::rebuild(bool change
     return moved;
 }
 
-template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(world::Need need)
+template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(Need need)
 {
-    if (need == world::Need::forces_to_change) {
+    if (need == Need::forces_to_change) {
         if (here_ && !forces_changed_) {
             bring();
             download_column(loops_, bodies_.force, m_.bodies.force);
@@ -336,7 +338,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(world::Need n
         }
         return;
     }
-    const bool all = need != world::Need::bodies;
+    const bool all = need != Need::bodies;
     if (shown_old_ || (all && hidden_old_)) {
         bring();  // what was appended or touched meanwhile
     }
@@ -356,10 +358,10 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(world::Need n
         download(loops_, stored_, list_, m_.stored);
         hidden_old_ = false;
     }
-    here_ = here_ && need != world::Need::all_to_change;
+    here_ = here_ && need != Need::all_to_change;
 }
 
-}  // namespace scree::device
+}  // namespace scree::engine
 
 #include "engine/device_engine_access.hpp"
 #include "engine/device_engine_step.hpp"

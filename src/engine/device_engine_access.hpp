@@ -3,12 +3,12 @@
 
 #include "engine/device_engine.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 
 template <class Loops, class T>
 std::pair<BodyId, BodyId> DeviceEngine<Loops, T>::bodies_of_pair(std::size_t pair)
 {
-    collide::BodyPair p{};
+    state::BodyPair p{};
     BodyId first = 0, second = 0;
     loops_.download(list_.pair.data() + pair, &p, 1);
     loops_.download(bodies_.id.data() + p.first, &first, 1);
@@ -25,44 +25,44 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::contacts(std::vecto
     Buffer<Contact> made;
     made.fit(contacts);
     Contact* to = made.data();
-    const ModelView model = model_view();
-    const BodyView b = bodies_.view();
-    const collide::BodyPair* in_step = list_.in_step.data();
+    const state::ModelView model = model_view();
+    const state::BodyView b = bodies_.view();
+    const state::BodyPair* in_step = list_.in_step.data();
     const std::uint8_t* found = rows_.found.count.data();
     // They are made in the order of the list.
     const ListOrder<Loops> order(loops_, list_, stored_);
     const std::uint32_t *place = list_.place.data(), *first_in_list = order.first.data();
     const std::uint32_t *first = stored_.first.data(), *row_of = rows_.row_of.data();
     const std::uint32_t* special_of = rows_.special_of.data();
-    const collide::ContactPoint* points = rows_.found.points.data();
+    const shapes::ContactPoint* points = rows_.found.points.data();
     const Vec3<double>* impulse = stored_.impulse.data();
-    const RoundRowsOf<T>* round = rows_.round.data();
-    const GeneralBlock* general = rows_.general.data();
+    const state::RoundRowsOf<T>* round = rows_.round.data();
+    const state::GeneralBlock* general = rows_.general.data();
     loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-        const collide::BodyPair pair = in_step[k];
-        const bool spheres = (b.flags[pair.first] & b.flags[pair.second] & flag_round) != 0;
-        for (std::uint32_t f = 0; f < (found[k] & found_count); ++f) {
+        const state::BodyPair pair = in_step[k];
+        const bool spheres = (b.flags[pair.first] & b.flags[pair.second] & state::flag_round) != 0;
+        for (std::uint32_t f = 0; f < (found[k] & candidates::found_count); ++f) {
             const std::uint32_t c = first[k] + f, shown = first_in_list[place[k]] + f;
             if (!spheres) {
-                to[shown] = world::contact_at(
-                    b, pair, points[collide::Manifold::capacity * special_of[k] + f], impulse[c]);
+                to[shown] = engine::contact_at(
+                    b, pair, points[shapes::Manifold::capacity * special_of[k] + f], impulse[c]);
                 continue;
             }
-            const std::uint32_t at = row_of[c] & ~general_bit;
+            const std::uint32_t at = row_of[c] & ~state::general_bit;
             Vec3<double> n_{};
             double lever = 0;
-            if ((row_of[c] & general_bit) == 0) {
-                const sweeps::RoundRow<double> row =
-                    sweeps::load(round[RoundPlace(at).block], RoundPlace(at).lane);
+            if ((row_of[c] & state::general_bit) == 0) {
+                const rows::RoundRow<double> row =
+                    rows::load(round[state::RoundPlace(at).block], state::RoundPlace(at).lane);
                 n_ = row.n;
                 lever = row.lever_a;
             } else {
-                const sweeps::GeneralRow<double> row =
-                    sweeps::load(general[at / block_lanes], static_cast<int>(at % block_lanes));
+                const rows::GeneralRow<double> row = rows::load(
+                    general[at / state::block_lanes], static_cast<int>(at % state::block_lanes));
                 n_ = row.n;
                 lever = -dot(row.n, row.lever_a);
             }
-            to[shown] = world::contact_of_spheres(model, b, pair, n_, lever, impulse[c]);
+            to[shown] = engine::contact_of_spheres(model, b, pair, n_, lever, impulse[c]);
         }
     });
     out.resize(contacts);
@@ -70,13 +70,13 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::contacts(std::vecto
 }
 
 template <class Loops, class T>
-std::vector<world::Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
+std::vector<Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
 {
     bring();
     const std::size_t watched = watched_.find(box);
     watched_.asked |= 1U << watched;
     if (watched < watched_.count && inside_known_) {
-        std::vector<world::Inside> out;
+        std::vector<Inside> out;
         for (const InsideBox& found : found_) {
             if (found.box == watched) {
                 out.push_back(found.body);
@@ -88,21 +88,21 @@ std::vector<world::Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
         watched_.box[watched_.count++] = box;
         inside_known_ = false;  // of this one
     }
-    const ModelView model = model_view();
-    const BodyView b = bodies_.view();
+    const state::ModelView model = model_view();
+    const state::BodyView b = bodies_.view();
     found_inside_.fit(std::max<std::size_t>(found_inside_.size(), 64));
     inside_count_.fit(1);
     std::uint32_t* count = inside_count_.data();
     std::uint32_t n = 0;
     while (true) {
         const std::size_t room = found_inside_.size();
-        world::Inside* found = found_inside_.data();
+        Inside* found = found_inside_.data();
         loops_.fill_bytes(count, 0, 1);
         loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
-            if (world::is_inside(b, i, box)) {
-                const std::uint32_t at = add(*count, 1);
+            if (engine::is_inside(b, i, box)) {
+                const std::uint32_t at = exec::add(*count, 1);
                 if (at < room) {
-                    found[at] = world::inside_of(model, b, i);
+                    found[at] = engine::inside_of(model, b, i);
                 }
             }
         });
@@ -112,18 +112,18 @@ std::vector<world::Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
         }
         found_inside_.fit(n);
     }
-    std::vector<world::Inside> out(n);
+    std::vector<Inside> out(n);
     loops_.download(found_inside_.data(), out.data(), n);
     std::sort(out.begin(), out.end(),
-              [](const world::Inside& x, const world::Inside& y) { return x.body < y.body; });
+              [](const Inside& x, const Inside& y) { return x.body < y.body; });
     return out;
 }
 
 template <class Loops, class T>
-void DeviceEngine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
+void DeviceEngine<Loops, T>::make_gaps(const std::vector<Inside>& inside)
 {
     const std::size_t n = inside.size();
-    const BodyView b = bodies_.view();
+    const state::BodyView b = bodies_.view();
     // A few at a time, which come with the loop.
     for (std::size_t from = 0; from < n; from += Watched::room) {
         const std::size_t count = std::min(n - from, Watched::room);
@@ -131,22 +131,23 @@ void DeviceEngine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
         for (std::size_t k = 0; k < count; ++k) {
             gaps.body[k] = inside[from + k].body;
         }
-        loops_.for_each(count, [=] SCREE_DEVICE(std::size_t k) { make_gap(b, gaps.body[k]); });
+        loops_.for_each(count,
+                        [=] SCREE_DEVICE(std::size_t k) { state::make_gap(b, gaps.body[k]); });
     }
-    for (const world::Inside& gap : inside) {  // what was added and never seen by the device's list
+    for (const Inside& gap : inside) {  // what was added and never seen by the device's list
         if (gap.body >= m_.bodies.dynamic_count) {
-            make_gap(view(m_.bodies), gap.body);
+            state::make_gap(state::view(m_.bodies), gap.body);
         }
     }
     // Was it expected? Then those are left that others may still take away.
-    inside_known_ = inside_known_ && std::ranges::all_of(inside, [&](const world::Inside& gap) {
+    inside_known_ = inside_known_ && std::ranges::all_of(inside, [&](const Inside& gap) {
                         return std::ranges::any_of(found_, [&](const InsideBox& found) {
                             return found.body.body == gap.body;
                         });
                     });
     std::erase_if(found_, [&](const InsideBox& found) {
-        return std::ranges::any_of(
-            inside, [&](const world::Inside& gap) { return found.body.body == gap.body; });
+        return std::ranges::any_of(inside,
+                                   [&](const Inside& gap) { return found.body.body == gap.body; });
     });
     gone_ = inside_known_ && found_.empty();
     foreseen_of_ = inside_known_ ? foreseen_of_ : -1;
@@ -156,7 +157,7 @@ void DeviceEngine<Loops, T>::make_gaps(const std::vector<world::Inside>& inside)
     run_ahead();
 }
 
-template <class Loops, class T> world::EngineMemory DeviceEngine<Loops, T>::memory() const
+template <class Loops, class T> EngineMemory DeviceEngine<Loops, T>::memory() const
 {
     const std::size_t bytes = bodies_.bytes() + list_.bytes() + stored_.bytes() +
                               next_stored_.bytes() + rows_.bytes() + lists_.bytes() +
@@ -182,14 +183,14 @@ template <class Loops, class T> std::vector<PosedContact> DeviceEngine<Loops, T>
     const auto splits = brought(list_.splits, list_.splits.size());
     const auto round = brought(rows_.round, rows_.round.size());
     const auto general = brought(rows_.general, known_.general_blocks);
-    world::PosedBodies bodies(velocity, list_.copy_count);
+    PosedBodies bodies(velocity, list_.copy_count);
     bodies.name_copies(splits);
     bodies.name_copies(m_.list.shared);
-    world::append_posed<round_lanes>(round.data(), std::size_t(known_.round_blocks) * block_lanes,
-                                     bodies, out);
-    world::append_posed<block_lanes>(general.data(),
-                                     std::size_t(known_.general_blocks) * block_lanes, bodies, out);
+    engine::append_posed<state::round_lanes>(
+        round.data(), std::size_t(known_.round_blocks) * state::block_lanes, bodies, out);
+    engine::append_posed<state::block_lanes>(
+        general.data(), std::size_t(known_.general_blocks) * state::block_lanes, bodies, out);
     return out;
 }
 
-}  // namespace scree::device
+}  // namespace scree::engine

@@ -3,7 +3,7 @@
 
 #include "engine/device_engine.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 
 template <class Loops, class T> void DeviceEngine<Loops, T>::begin_step(double spare)
 {
@@ -20,11 +20,11 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::begin_step(double s
     if (foreseen_) {
         return;
     }
-    const ModelView model = model_view();
-    const BodyView b = bodies_.view();
+    const state::ModelView model = model_view();
+    const state::BodyView b = bodies_.view();
     loops_.for_each(std::max(b.count, start.slots), [=] SCREE_DEVICE(std::size_t i) {
         if (i < b.count) {
-            collide::set_reach(model, b, i, b.velocity_before[i], spare);
+            candidates::set_reach(model, b, i, b.velocity_before[i], spare);
         }
         start(i);
     });
@@ -43,22 +43,23 @@ template <class Loops, class T> SlotStart DeviceEngine<Loops, T>::slot_start()
 /// Velocities at the end of the step without contacts.
 template <class Loops, class T> void DeviceEngine<Loops, T>::push(bool first)
 {
-    const ModelView model = model_view();
-    const BodyView b = bodies_.view();
+    const state::ModelView model = model_view();
+    const state::BodyView b = bodies_.view();
     Numbers* numbers = this->numbers();
     // Without room for all rows the pass is made again, a further one from the velocities that are
     // there.
-    for_largest<1>(loops_, first ? b.count : b.dynamic_count, &numbers->speeds.pushed,
-                   [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
-                       if (i >= b.dynamic_count) {
-                           b.velocity[i] = b.velocity_before[i];
-                           return {};
-                       }
-                       return {{first || numbers->overflow == 0 ? move::push(model, b, i) : 0}};
-                   });
+    exec::for_largest<1>(
+        loops_, first ? b.count : b.dynamic_count, &numbers->speeds.pushed,
+        [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
+            if (i >= b.dynamic_count) {
+                b.velocity[i] = b.velocity_before[i];
+                return {};
+            }
+            return {{first || numbers->overflow == 0 ? velocities::push(model, b, i) : 0}};
+        });
 }
 
-template <class Loops, class T> SweepView<T> DeviceEngine<Loops, T>::sweep_view() const
+template <class Loops, class T> relax::SweepView<T> DeviceEngine<Loops, T>::sweep_view() const
 {
     return {rows_.round.data(),
             rows_.inert.data(),
@@ -98,11 +99,11 @@ void DeviceEngine<Loops, T>::refer_to_rows(std::size_t round_blocks, std::size_t
 }
 
 template <class Loops, class T>
-LookAtBodies DeviceEngine<Loops, T>::look_at_bodies(double spare) const
+candidates::LookAtBodies DeviceEngine<Loops, T>::look_at_bodies(double spare) const
 {
     return {model_view(),
             bodies_.view(),
-            collide::Straying(m_.model.settings, bodies_.drift_velocity, 0),
+            neighbours::Straying(m_.model.settings, bodies_.drift_velocity, 0),
             spare,
             &numbers()->overflow,
             &numbers()->stale,
@@ -113,18 +114,18 @@ LookAtBodies DeviceEngine<Loops, T>::look_at_bodies(double spare) const
 /// theirs by more than was allowed for.
 template <class Loops, class T> void DeviceEngine<Loops, T>::look_at_pairs()
 {
-    device::look_at_pairs<RowNotes, Foresight>(loops_, model_view(), bodies_.view(), list_, rows_,
-                                               numbers());
+    candidates::look_at_pairs<relax::RowNotes, Foresight>(loops_, model_view(), bodies_.view(),
+                                                          list_, rows_, numbers());
 }
 
 template <class Loops, class T>
-world::PassReport DeviceEngine<Loops, T>::pass(collide::Pass pass, double spare, StepReport& report)
+PassReport DeviceEngine<Loops, T>::pass(candidates::Pass pass, double spare, StepReport& report)
 {
     if (!here_) {  // ranks have made their list in the middle of the step
         bring();
         run_ahead();
     }
-    const ModelView model = model_view();
+    const state::ModelView model = model_view();
     const Settings& s = m_.model.settings;
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
     Numbers* numbers = this->numbers();
@@ -133,7 +134,7 @@ world::PassReport DeviceEngine<Loops, T>::pass(collide::Pass pass, double spare,
     const bool controlled = (s.tolerance > 0 && s.accelerate) || m_.domain != nullptr;
     const bool ahead = !controlled && !rows_.any_general && list_.copy_count == 0;
     const double next_spare =
-        std::max(world::spare_after_one_pass(spare), collide::least_spare_speed(s));
+        std::max(engine::spare_after_one_pass(spare), candidates::least_spare_speed(s));
     ended_ = false;
     foreseen_of_ = -1;
     const NumbersStart start{said_.data(), norm(s.time_step * s.gravity)};
@@ -156,50 +157,52 @@ world::PassReport DeviceEngine<Loops, T>::pass(collide::Pass pass, double spare,
         if (std::exchange(foreseen_, false)) {
             rows_.found.swap(rows_.foreseen);
         } else {
-            find_candidates(loops_, model, bodies_.view(), list_, spare, pass, rows_, rows_.found,
-                            row_notes(), Foresight{});
+            candidates::find_candidates(loops_, model, bodies_.view(), list_, spare, pass, rows_,
+                                        rows_.found, row_notes(), Foresight{});
         }
         lap(Stage::narrow_phase);
-        lay_out_rows(loops_, list_, rows_, rows_, start, numbers);
+        rows::lay_out_rows(loops_, list_, rows_, rows_, start, numbers);
         lap(Stage::contact_setup);
-        loops_.side_by_side([&] { push(pass == collide::Pass::first); },
+        loops_.side_by_side([&] { push(pass == candidates::Pass::first); },
                             [&] {
                                 lap(Stage::integrate_velocity);
-                                place_rows(loops_, list_, bodies_, rows_, rows_, next_stored_);
+                                rows::place_rows(loops_, list_, bodies_, rows_, rows_,
+                                                 next_stored_);
                             });
         pushed_ = true;
-        make_rows(loops_, model, bodies_, list_, stored_, next_stored_, rows_, rows_,
-                  rows_.alike.are, RowTurns{rows_.slot_order.data(), row_notes().fixed}, numbers);
+        rows::make_rows(loops_, model, bodies_, list_, stored_, next_stored_, rows_, rows_,
+                        rows_.alike.are,
+                        relax::RowTurns{rows_.slot_order.data(), row_notes().fixed}, numbers);
         lap(Stage::contact_setup);
         const bool tensors = bodies_.inertia.size() > 0;
-        InertiaLine* inertia = bodies_.inertia.data();
-        const Split* splits = list_.splits.data();
+        state::InertiaLine* inertia = bodies_.inertia.data();
+        const state::Split* splits = list_.splits.data();
         loops_.for_each(tensors ? list_.splits.size() : 0, [=] SCREE_DEVICE(std::size_t i) {
-            sweeps::give_copies_inertia(splits[i], inertia);
+            relax::give_copies_inertia(splits[i], inertia);
         });
-        const Shared* shared = list_.shared.data();
+        const state::Shared* shared = list_.shared.data();
         loops_.for_each(tensors ? list_.shared.size() : 0, [=] SCREE_DEVICE(std::size_t i) {
-            sweeps::give_copies_inertia(shared[i], inertia);
+            relax::give_copies_inertia(shared[i], inertia);
         });
         if (!controlled) {
-            const PassSpeeds* speeds = &numbers->speeds;
-            start_relax(loops_, rows_.team, sweep_view(), s.sweeps, s.warm_start > 0, s.tolerance,
-                        speeds, &numbers->relaxed, look_at_bodies(spare), true);
+            const rows::PassSpeeds* speeds = &numbers->speeds;
+            relax::start_relax(loops_, rows_.team, sweep_view(), s.sweeps, s.warm_start > 0,
+                               s.tolerance, speeds, &numbers->relaxed, look_at_bodies(spare), true);
             lap(Stage::relax);
             look_at_pairs();
             lap(Stage::narrow_phase);
         }
         // What comes next is mostly the end of the step: the device need not wait to be told.
         if (ahead) {
-            end_ahead(pass == collide::Pass::first ? next_spare : -1);
+            end_ahead(pass == candidates::Pass::first ? next_spare : -1);
         } else {
             loops_.download(numbers, &known_, 1);
         }
-        pushed_ = known_.overflow == 0 || pass != collide::Pass::first;
+        pushed_ = known_.overflow == 0 || pass != candidates::Pass::first;
         loops_.add_laps(report.seconds);
     } while (known_.overflow != 0);
 
-    world::PassReport out;
+    PassReport out;
     double scale = known_.speeds.scale();
     std::size_t bouncing = known_.bouncing;
     if (controlled) {
@@ -207,7 +210,7 @@ world::PassReport DeviceEngine<Loops, T>::pass(collide::Pass pass, double spare,
         loops_.start_laps();
         refer_to_rows();
         if (any) {
-            out.relaxed = sweeps::relax(relax_rows_, s, list_.copy_count > 0, scale, memory_);
+            out.relaxed = relax::relax(relax_rows_, s, list_.copy_count > 0, scale, memory_);
         }
         lap(Stage::relax);
         look(spare);
@@ -248,26 +251,25 @@ bool DeviceEngine<Loops, T>::agree(double& scale, std::size_t& bouncing) const
     return all[2] > 0;
 }
 
-template <class Loops, class T> world::Unseen DeviceEngine<Loops, T>::unseen() const
+template <class Loops, class T> Unseen DeviceEngine<Loops, T>::unseen() const
 {
-    world::Unseen out{known_.stale != 0, known_.missed, known_.first_missed};
+    Unseen out{known_.stale != 0, known_.missed, known_.first_missed};
     if (m_.domain != nullptr) {
         out.agree(m_.domain->ranks());
     }
     return out;
 }
 
-template <class Loops, class T>
-world::BounceReport DeviceEngine<Loops, T>::bounce(double velocity_scale)
+template <class Loops, class T> BounceReport DeviceEngine<Loops, T>::bounce(double velocity_scale)
 {
     const Settings& s = m_.model.settings;
-    world::BounceReport out;
+    BounceReport out;
     refer_to_rows();
     out.any = loops_.on_any_rank(relax_rows_.choose_bounces(s.tolerance * velocity_scale) > 0);
     if (out.any) {
         guard_.keep_inelastic(relax_rows_);
         relax_rows_.push();
-        out.relaxed = sweeps::relax(relax_rows_, s, list_.copy_count > 0, velocity_scale, memory_);
+        out.relaxed = relax::relax(relax_rows_, s, list_.copy_count > 0, velocity_scale, memory_);
         out.guarded = (m_.domain != nullptr || known_.contacts > 1) && guard_.run(relax_rows_);
     }
     return out;
@@ -276,12 +278,12 @@ world::BounceReport DeviceEngine<Loops, T>::bounce(double velocity_scale)
 /// Both, where relaxation has not looked at bodies.
 template <class Loops, class T> void DeviceEngine<Loops, T>::look(double spare)
 {
-    const LookAtBodies at_body = look_at_bodies(spare);
+    const candidates::LookAtBodies at_body = look_at_bodies(spare);
     loops_.for_each(bodies_.count, [=] SCREE_DEVICE(std::size_t i) { at_body(i); });
     look_at_pairs();
 }
 
-template <class Loops, class T> world::Unseen DeviceEngine<Loops, T>::look_again(double spare)
+template <class Loops, class T> Unseen DeviceEngine<Loops, T>::look_again(double spare)
 {
     // What was a surprise before may be none any more.
     Numbers* numbers = this->numbers();
@@ -301,13 +303,14 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::start_store()
     next_stored_.impulse.fit(contacts);
     Vec3<double>* impulse = next_stored_.impulse.data();
     const std::uint32_t* row_of = rows_.row_of.data();
-    const RoundRowsOf<T>* round = rows_.round.data();
-    const GeneralBlock* general = rows_.general.data();
+    const state::RoundRowsOf<T>* round = rows_.round.data();
+    const state::GeneralBlock* general = rows_.general.data();
     loops_.for_each(contacts, [=] SCREE_DEVICE(std::size_t c) {
-        const std::uint32_t at = row_of[c] & ~general_bit;
-        impulse[c] = (row_of[c] & general_bit) == 0
-                         ? contact::impulse_of(round[at / round_lanes], at % round_lanes)
-                         : contact::impulse_of(general[at / block_lanes], at % block_lanes);
+        const std::uint32_t at = row_of[c] & ~state::general_bit;
+        impulse[c] =
+            (row_of[c] & state::general_bit) == 0
+                ? rows::impulse_of(round[at / state::round_lanes], at % state::round_lanes)
+                : rows::impulse_of(general[at / state::block_lanes], at % state::block_lanes);
     });
 }
 
@@ -333,40 +336,43 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::store_impulses()
 template <class Loops, class T> void DeviceEngine<Loops, T>::start_end(bool sure, double spare)
 {
     const auto lap = [&](Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); };
-    const ModelView model = model_view();
-    const BodyView b = bodies_.view();
+    const state::ModelView model = model_view();
+    const state::BodyView b = bodies_.view();
     EndNumbers* end = &said_.data()->end;
     const std::size_t round_blocks = sure ? known_.round_blocks : rows_.round_capacity();
-    const std::size_t general_rows = sure ? std::size_t(known_.general_blocks) * block_lanes : 0;
-    refer_to_rows(round_blocks, general_rows / block_lanes);
+    const std::size_t general_rows =
+        sure ? std::size_t(known_.general_blocks) * state::block_lanes : 0;
+    refer_to_rows(round_blocks, general_rows / state::block_lanes);
     const LastPass last{numbers(), sure};
     if (general_rows > 0) {
         const std::uint8_t* mark = rows_.general_mark.data();
         const double* depth = rows_.general_depth.data();
         loops_.sum(general_rows, &end->general, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<3> {
-            return row_count(mark[i], depth[i]);
+            return finish::row_count(mark[i], depth[i]);
         });
     }
     // One reading of the rows.
-    const EndOfRows<T, LastPass> rows{relax_rows_.work_of_rows(), last,
-                                      rows_.places.data(),        rows_.round_mark.data(),
-                                      rows_.round_depth.data(),   rows_.pair_of_row.data(),
-                                      next_stored_.first.data(),  next_stored_.impulse.data()};
-    const collide::Straying strays(model.settings, bodies_.drift_velocity, world::list_margin);
+    const finish::EndOfRows<T, LastPass> rows{
+        relax_rows_.work_of_rows(), last,
+        rows_.places.data(),        rows_.round_mark.data(),
+        rows_.round_depth.data(),   rows_.pair_of_row.data(),
+        next_stored_.first.data(),  next_stored_.impulse.data()};
+    const neighbours::Straying strays(model.settings, bodies_.drift_velocity, engine::list_margin);
     const Watched watched = watched_;
     const SlotStart start{b.count, rows_.slot_order.data(), rows_.away.data()};
-    const auto finish_body = [=] SCREE_DEVICE(std::size_t i) -> world::BodySums {
+    const auto finish_body = [=] SCREE_DEVICE(std::size_t i) -> finish::BodySums {
         if (!last()) {
             return {};
         }
-        const world::BodySums sums = world::finish_body(model, b, i);
+        const finish::BodySums sums = finish::finish_body(model, b, i);
         bool inside = false;
         for (std::size_t w = 0; w < watched.count; ++w) {
-            if (world::is_inside(b, i, watched.box[w])) {
+            if (engine::is_inside(b, i, watched.box[w])) {
                 inside = true;
-                const std::uint32_t at = add(end->inside, 1);
+                const std::uint32_t at = exec::add(end->inside, 1);
                 if (at < Watched::room) {
-                    end->found[at] = {world::inside_of(model, b, i), static_cast<std::uint32_t>(w)};
+                    end->found[at] = {engine::inside_of(model, b, i),
+                                      static_cast<std::uint32_t>(w)};
                 }
             }
         }
@@ -374,15 +380,15 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::start_end(bool sure
             (inside ? end->stale_inside : end->stale) = 1;
         }
         if (spare >= 0) {
-            collide::set_reach(model, b, i, b.velocity[i], spare);
+            candidates::set_reach(model, b, i, b.velocity[i], spare);
             start(i);
         }
         return sums;
     };
-    const auto account = [&] { loops_.sum(rows.work.size(), &end->rows, rows, AtOnce<5>{}); };
+    const auto account = [&] { loops_.sum(rows.work.size(), &end->rows, rows, exec::AtOnce<5>{}); };
     const auto finish = [&] {
         lap(Stage::account);
-        loops_.sum(b.count, &end->bodies, finish_body, AtOnce<4>{});
+        loops_.sum(b.count, &end->bodies, finish_body, exec::AtOnce<4>{});
     };
     // Only tensors make velocities change once more, which work must not see.
     if (bodies_.inertia.size() > 0) {
@@ -401,12 +407,13 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::end_ahead(double ne
     start_end(false, next_spare);
     loops_.start_download(said_.data(), 1);
     if (next_spare >= 0) {
-        BodyView b = bodies_.view();
+        state::BodyView b = bodies_.view();
         b.velocity_before = b.velocity;
         const Foresight foresight{{numbers(), false}, &said_.data()->end.stale, watched_};
         loops_.ahead(static_cast<std::size_t>(Stage::narrow_phase), [&] {
-            find_candidates(loops_, model_view(), b, list_, next_spare, collide::Pass::first, rows_,
-                            rows_.foreseen, row_notes(), foresight);
+            candidates::find_candidates(loops_, model_view(), b, list_, next_spare,
+                                        candidates::Pass::first, rows_, rows_.foreseen, row_notes(),
+                                        foresight);
         });
     }
     StepNumbers said;
@@ -418,18 +425,17 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::end_ahead(double ne
     gone_ = false;
 }
 
-template <class Loops, class T>
-world::EndReport DeviceEngine<Loops, T>::end_step(StepReport& report)
+template <class Loops, class T> EndReport DeviceEngine<Loops, T>::end_step(StepReport& report)
 {
     if (!ended_) {
         loops_.lap(static_cast<std::size_t>(Stage::store_impulses));
         start_end(true, -1);
     }
     // The host moves what is prescribed meanwhile.
-    const ModelView host_model = view(m_.model);
-    const BodyView host = view(m_.bodies);
+    const state::ModelView host_model = state::view(m_.model);
+    const state::BodyView host = state::view(m_.bodies);
     for (std::size_t i = host.dynamic_count; i < host.count; ++i) {
-        world::finish_body(host_model, host, i);
+        finish::finish_body(host_model, host, i);
     }
     if (!ended_) {
         loops_.download(&said_.data()->end, &known_end_, 1);
@@ -443,11 +449,11 @@ world::EndReport DeviceEngine<Loops, T>::end_step(StepReport& report)
     found_.assign(known.found, known.found + std::min<std::size_t>(known.inside, Watched::room));
     std::sort(found_.begin(), found_.end(),
               [](const InsideBox& x, const InsideBox& y) { return x.body.body < y.body.body; });
-    world::EndReport out;
-    sweeps::WorkSums done;
-    std::copy_n(known.rows.of, exec::sum_count, done.of);
-    const double* const round_count = known.rows.of + exec::sum_count;
-    out.work = sweeps::contact_work(done);
+    EndReport out;
+    relax::WorkSums done;
+    std::copy_n(known.rows.of, relax::sum_count, done.of);
+    const double* const round_count = known.rows.of + relax::sum_count;
+    out.work = relax::contact_work(done);
     out.sums = known.bodies;
     out.touching = static_cast<std::size_t>(round_count[0] + known.general.of[0]);
     out.penetrating = static_cast<std::size_t>(round_count[1] + known.general.of[1]);
@@ -470,4 +476,4 @@ template <class Loops, class T> double DeviceEngine<Loops, T>::true_residual()
     return residual;
 }
 
-}  // namespace scree::device
+}  // namespace scree::engine

@@ -2,18 +2,18 @@
 
 #include "engine/device_engine.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 namespace {
 
 [[maybe_unused]] const bool is_linked = [] {
-    make_emulation = [](bool mixed, const world::Matter& matter) -> std::unique_ptr<world::Engine> {
+    make_emulation = [](bool mixed, const Matter& matter) -> std::unique_ptr<Engine> {
         if (mixed) {
-            return std::make_unique<DeviceEngine<HostLoops, float>>(matter);
+            return std::make_unique<DeviceEngine<exec::HostLoops, float>>(matter);
         }
-        return std::make_unique<DeviceEngine<HostLoops, double>>(matter);
+        return std::make_unique<DeviceEngine<exec::HostLoops, double>>(matter);
     };
     return true;
 }();
 
 }  // namespace
-}  // namespace scree::device
+}  // namespace scree::engine

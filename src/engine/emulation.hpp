@@ -6,17 +6,17 @@
 
 namespace scree {
 
-namespace world {
+namespace engine {
 class Engine;
 struct Matter;
-}  // namespace world
+}  // namespace engine
 
 /// For Settings::gpu.
 inline constexpr int emulated_gpu = -2;
 
-namespace device {
+namespace engine {
 /// Makes the emulation's engine, of sweeps in floats if `mixed`; null where it is not linked.
-extern std::unique_ptr<world::Engine> (*make_emulation)(bool mixed, const world::Matter& matter);
-}  // namespace device
+extern std::unique_ptr<engine::Engine> (*make_emulation)(bool mixed, const engine::Matter& matter);
+}  // namespace engine
 
 }  // namespace scree

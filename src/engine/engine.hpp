@@ -9,15 +9,15 @@
 #include "stages/relax/host_relax.hpp"
 #include "stages/rows/make_rows.hpp"
 
-namespace scree::world {
+namespace scree::engine {
 
 /// What a world is made of; it belongs to the world.
 struct Matter {
-    Model& model;
-    Bodies& bodies;
-    PairList& list;
-    StoredImpulses& stored;
-    std::unique_ptr<domain::Domain>& domain;  ///< null where one process has all
+    state::Model& model;
+    state::Bodies& bodies;
+    state::PairList& list;
+    state::StoredImpulses& stored;
+    std::unique_ptr<ranks::Domain>& domain;  ///< null where one process has all
 };
 
 /// Pairs that the velocities of relaxation let pass into each other, known or not to the list.
@@ -39,22 +39,22 @@ struct Unseen {
 
 /// Contacts found and relaxed once.
 struct PassReport {
-    contact::SetupReport contacts;
+    rows::SetupReport contacts;
     std::size_t candidates = 0;
     double velocity_scale = 0;
-    sweeps::RelaxReport relaxed;
+    relax::RelaxReport relaxed;
     Unseen unseen;
 };
 
 struct BounceReport {
     bool any = false;      ///< some contact bounces
     bool guarded = false;  ///< the guard stepped in
-    sweeps::RelaxReport relaxed;
+    relax::RelaxReport relaxed;
 };
 
 struct EndReport {
-    sweeps::ContactWork work;
-    BodySums sums;
+    relax::ContactWork work;
+    finish::BodySums sums;
     std::size_t touching = 0, penetrating = 0;  ///< contacts at the beginning of the step
     double penetration_sum = 0;
 };
@@ -67,18 +67,19 @@ struct Inside {
     bool elsewhere;  ///< another rank counts it
 };
 
-SCREE_HD bool is_inside(const BodyView& bodies, std::size_t i, const Box& box)
+SCREE_HD bool is_inside(const state::BodyView& bodies, std::size_t i, const Box& box)
 {
-    const Ball& b = bodies.ball[i];
+    const shapes::Ball& b = bodies.ball[i];
     return b.x >= box.min.x && b.x <= box.max.x && b.y >= box.min.y && b.y <= box.max.y &&
            b.z >= box.min.z && b.z <= box.max.z &&
-           (bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive;
+           (bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) == state::flag_alive;
 }
-SCREE_HD Inside inside_of(const ModelView& model, const BodyView& bodies, std::size_t i)
+SCREE_HD Inside inside_of(const state::ModelView& model, const state::BodyView& bodies,
+                          std::size_t i)
 {
-    const BodyEnergy e = energy_of(model, bodies, i, bodies.velocity[i]);
+    const finish::BodyEnergy e = finish::energy_of(model, bodies, i, bodies.velocity[i]);
     return {static_cast<std::uint32_t>(i), bodies.prototype[i], bodies.id[i],
-            e.kinetic + e.potential, (bodies.flags[i] & flag_elsewhere) != 0};
+            e.kinetic + e.potential, (bodies.flags[i] & state::flag_elsewhere) != 0};
 }
 
 /// How much more than a step's way a list has to be good for at the beginning of the step.
@@ -113,7 +114,7 @@ public:
     virtual void begin_step(double spare) = 0;
     /// The stages from narrow_phase to relax, and the second look of narrow_phase. Times go into
     /// the report.
-    virtual PassReport pass(collide::Pass pass, double spare, StepReport& report) = 0;
+    virtual PassReport pass(candidates::Pass pass, double spare, StepReport& report) = 0;
     /// Lets the contacts bounce that took an impulse without, if any did.
     virtual BounceReport bounce(double velocity_scale) = 0;
     virtual Unseen look_again(double spare) = 0;
@@ -151,4 +152,4 @@ public:
     [[nodiscard]] virtual EngineMemory memory() const = 0;
 };
 
-}  // namespace scree::world
+}  // namespace scree::engine

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace scree::world {
+namespace scree::engine {
 
 bool HostEngine::on_any_rank(bool here)
 {
@@ -29,14 +29,14 @@ bool HostEngine::rebuild(bool changed, bool relaxed)
                                 m_.domain.get());
 }
 
-void HostEngine::begin_step(double spare) { collide::begin_step(m_.model, m_.bodies, spare); }
+void HostEngine::begin_step(double spare) { candidates::begin_step(m_.model, m_.bodies, spare); }
 
-PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report)
+PassReport HostEngine::pass(candidates::Pass pass, double spare, StepReport& report)
 {
     PassReport out;
     {
         const StageClock clock(report, Stage::narrow_phase);
-        collide::find_candidates(m_.model, m_.bodies, m_.list, spare, pass, candidates_);
+        candidates::find_candidates(m_.model, m_.bodies, m_.list, spare, pass, candidates_);
         out.candidates = candidates_.total;
     }
     {
@@ -47,16 +47,16 @@ PassReport HostEngine::pass(collide::Pass pass, double spare, StepReport& report
     double pushed = 0;
     {
         const StageClock clock(report, Stage::integrate_velocity);
-        pushed = move::integrate_velocity(m_.model, m_.bodies);
+        pushed = velocities::integrate_velocity(m_.model, m_.bodies);
     }
     {
         const StageClock clock(report, Stage::relax);
         if (!m_.bodies.inertia.empty()) {
-            for (const Split& split : m_.list.splits) {
-                sweeps::give_copies_inertia(split, m_.bodies.inertia.data());
+            for (const state::Split& split : m_.list.splits) {
+                relax::give_copies_inertia(split, m_.bodies.inertia.data());
             }
-            for (const Shared& shared : m_.list.shared) {
-                sweeps::give_copies_inertia(shared, m_.bodies.inertia.data());
+            for (const state::Shared& shared : m_.list.shared) {
+                relax::give_copies_inertia(shared, m_.bodies.inertia.data());
             }
         }
         double scale = std::max(out.contacts.relative_speed, pushed);
@@ -86,7 +86,7 @@ Unseen HostEngine::look_again(double spare)
     Unseen unseen;
     unseen.stale = broad_phase_.stale(m_.model, m_.bodies, 0);
     unseen.missed =
-        collide::find_missed(m_.model, m_.bodies, m_.list, spare, candidates_, unseen.first);
+        candidates::find_missed(m_.model, m_.bodies, m_.list, spare, candidates_, unseen.first);
     if (m_.domain != nullptr) {
         unseen.agree(m_.domain->ranks());
     }
@@ -96,14 +96,14 @@ Unseen HostEngine::look_again(double spare)
 BounceReport HostEngine::bounce(double velocity_scale)
 {
     BounceReport out;
-    contact::choose_bounces(m_.model, m_.bodies, m_.list, candidates_, setup_,
-                            m_.model.settings.tolerance * velocity_scale, rows_, bounces_);
+    relax::choose_bounces(m_.model, m_.bodies, m_.list, candidates_, setup_,
+                          m_.model.settings.tolerance * velocity_scale, rows_, bounces_);
     out.any = on_any_rank(!bounces_.empty());
     if (!out.any) {
         return out;
     }
     guard_.keep_inelastic(m_.model, rows_);
-    move::integrate_velocity(m_.model, m_.bodies);
+    velocities::integrate_velocity(m_.model, m_.bodies);
     out.relaxed =
         relaxation_.run(m_.model, m_.bodies, m_.list, rows_, velocity_scale, m_.domain.get());
     out.guarded =
@@ -114,27 +114,27 @@ BounceReport HostEngine::bounce(double velocity_scale)
 
 void HostEngine::store_impulses()
 {
-    contact::store_impulses(m_.model, rows_, setup_, candidates_, m_.stored);
+    rows::store_impulses(m_.model, rows_, setup_, candidates_, m_.stored);
 }
 
 namespace {
 
 /// finish_body on the bodies of one chunk of exec::tree_sum: balls in packs, others one by one.
-BodySums finish_chunk(const ModelView& model, const BodyView& bodies,
-                      exec::FinishBalls finish_balls, std::size_t begin, std::size_t end)
+finish::BodySums finish_chunk(const state::ModelView& model, const state::BodyView& bodies,
+                              finish::FinishBalls finish_balls, std::size_t begin, std::size_t end)
 {
     constexpr std::size_t a_few = 8;  // bodies, before packs are tried again
-    exec::PartialSums<body_sum_count> sums;
+    exec::PartialSums<finish::body_sum_count> sums;
     for (std::size_t row = begin; row < end; row += exec::tree_width) {
         const std::size_t row_end = std::min(row + exec::tree_width, end);
         for (std::size_t i = row; i < row_end;) {
             const std::size_t j = i - row;
             i = finish_balls(model, bodies, i, row_end,
-                             {sums.of[gravity_work] + j, sums.of[fall_error] + j,
-                              sums.of[kinetic] + j, sums.of[potential] + j,
-                              sums.of[not_finite] + j});
+                             {sums.of[finish::gravity_work] + j, sums.of[finish::fall_error] + j,
+                              sums.of[finish::kinetic] + j, sums.of[finish::potential] + j,
+                              sums.of[finish::not_finite] + j});
             for (const std::size_t stop = std::min(i + a_few, row_end); i < stop; ++i) {
-                sums.add(i - row, finish_body(model, bodies, i));
+                sums.add(i - row, finish::finish_body(model, bodies, i));
             }
         }
     }
@@ -151,10 +151,10 @@ EndReport HostEngine::end_step(StepReport& report)
         out.work = relaxation_.account(m_.model, m_.bodies, m_.list, rows_, m_.domain.get());
     }
     const StageClock clock(report, Stage::integrate_pose);
-    const ModelView model = view(m_.model);
-    const BodyView bodies = view(m_.bodies);
-    const exec::FinishBalls finish_balls = exec::finish_balls_of(m_.model.isa);
-    out.sums = exec::tree_sum_of_chunks<body_sum_count>(
+    const state::ModelView model = state::view(m_.model);
+    const state::BodyView bodies = state::view(m_.bodies);
+    const finish::FinishBalls finish_balls = finish::finish_balls_of(m_.model.isa);
+    out.sums = exec::tree_sum_of_chunks<finish::body_sum_count>(
         bodies.count, m_.model.threads, body_sums_, [&](std::size_t begin, std::size_t end) {
             return finish_chunk(model, bodies, finish_balls, begin, end);
         });
@@ -166,8 +166,8 @@ EndReport HostEngine::end_step(StepReport& report)
 
 std::vector<Inside> HostEngine::find_inside(const Box& box)
 {
-    const ModelView model = view(m_.model);
-    const BodyView bodies = view(m_.bodies);
+    const state::ModelView model = state::view(m_.model);
+    const state::BodyView bodies = state::view(m_.bodies);
     std::vector<Inside> found;
     for (std::size_t i = 0; i < bodies.count; ++i) {
         if (is_inside(bodies, i, box)) {
@@ -180,7 +180,7 @@ std::vector<Inside> HostEngine::find_inside(const Box& box)
 void HostEngine::make_gaps(const std::vector<Inside>& bodies)
 {
     for (const Inside& b : bodies) {
-        make_gap(view(m_.bodies), b.body);
+        state::make_gap(state::view(m_.bodies), b.body);
     }
 }
 
@@ -188,35 +188,35 @@ void HostEngine::make_gaps(const std::vector<Inside>& bodies)
 std::pair<Vec3<double>, double> HostEngine::row_normal(std::size_t contact) const
 {
     const std::uint32_t row = setup_.row_of()[contact];
-    const std::uint32_t at = row & ~general_bit;
-    const std::uint32_t lane = at % block_lanes;
+    const std::uint32_t at = row & ~state::general_bit;
+    const std::uint32_t lane = at % state::block_lanes;
     if (row == at) {
-        const RoundBlock& c = rows_.round[at / block_lanes];
+        const state::RoundBlock& c = rows_.round[at / state::block_lanes];
         return {{c.n[0][lane], c.n[1][lane], c.n[2][lane]}, c.lever[0][lane]};
     }
-    const GeneralBlock& c = rows_.general[at / block_lanes];
+    const state::GeneralBlock& c = rows_.general[at / state::block_lanes];
     const Vec3<double> n{c.n[0][lane], c.n[1][lane], c.n[2][lane]};
     return {n, -dot(n, Vec3<double>{c.lever[0][lane], c.lever[1][lane], c.lever[2][lane]})};
 }
 
 void HostEngine::contacts(std::vector<Contact>& out)
 {
-    const BodyView bodies = view(m_.bodies);
+    const state::BodyView bodies = state::view(m_.bodies);
     std::size_t contact = 0;
-    const collide::ContactPoint* point = nullptr;
+    const shapes::ContactPoint* point = nullptr;
     for (std::size_t p = 0; p < candidates_.count.size(); ++p) {
-        if (p % pair_chunk == 0) {
-            point = candidates_.chunks[p / pair_chunk].points.data();
+        if (p % state::pair_chunk == 0) {
+            point = candidates_.chunks[p / state::pair_chunk].points.data();
         }
-        const collide::BodyPair pair = m_.list.pair[p];
+        const state::BodyPair pair = m_.list.pair[p];
         const bool spheres =
-            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
+            (bodies.flags[pair.first] & bodies.flags[pair.second] & state::flag_round) != 0;
         for (int f = 0; f < candidates_.count[p]; ++f, ++contact) {
             const Vec3<double> impulse = m_.stored.impulse[contact];
             if (spheres) {
                 const auto [normal, lever] = row_normal(contact);
-                out.push_back(
-                    contact_of_spheres(view(m_.model), bodies, pair, normal, lever, impulse));
+                out.push_back(contact_of_spheres(state::view(m_.model), bodies, pair, normal, lever,
+                                                 impulse));
             } else {
                 out.push_back(contact_at(bodies, pair, *point++, impulse));
             }
@@ -247,12 +247,12 @@ std::vector<PosedContact> HostEngine::problems()
     bodies.name_copies(m_.list.splits);
     bodies.name_copies(m_.list.shared);
     std::vector<PosedContact> out;
-    for (const Group& group : rows_.groups) {
-        const std::size_t rows = std::size_t(group.end - group.begin) * block_lanes;
-        if (group.kind == RowKind::general) {
-            append_posed<block_lanes>(rows_.general.data() + group.begin, rows, bodies, out);
+    for (const state::Group& group : rows_.groups) {
+        const std::size_t rows = std::size_t(group.end - group.begin) * state::block_lanes;
+        if (group.kind == state::RowKind::general) {
+            append_posed<state::block_lanes>(rows_.general.data() + group.begin, rows, bodies, out);
         } else {
-            append_posed<block_lanes>(rows_.round.data() + group.begin, rows, bodies, out);
+            append_posed<state::block_lanes>(rows_.round.data() + group.begin, rows, bodies, out);
         }
     }
     return out;
@@ -262,12 +262,13 @@ EngineMemory HostEngine::memory() const
 {
     std::size_t bytes = 0;
     for (const auto& chunk : candidates_.chunks) {
-        bytes += sizeof chunk + bytes_of(chunk.points);
+        bytes += sizeof chunk + exec::bytes_of(chunk.points);
     }
-    bytes += bytes_of(candidates_.count) + bytes_of(candidates_.group_count) +
-             bytes_of(rows_.round) + bytes_of(rows_.general) + bytes_of(rows_.groups) +
-             bytes_of(body_sums_) + broad_phase_.bytes() + setup_.bytes() + relaxation_.bytes();
+    bytes += exec::bytes_of(candidates_.count) + exec::bytes_of(candidates_.group_count) +
+             exec::bytes_of(rows_.round) + exec::bytes_of(rows_.general) +
+             exec::bytes_of(rows_.groups) + exec::bytes_of(body_sums_) + broad_phase_.bytes() +
+             setup_.bytes() + relaxation_.bytes();
     return {.host = bytes};
 }
 
-}  // namespace scree::world
+}  // namespace scree::engine

@@ -6,7 +6,7 @@
 #include "stages/relax/bounce.hpp"
 #include "stages/relax/host_restitution_guard.hpp"
 
-namespace scree::world {
+namespace scree::engine {
 
 class HostEngine final : public Engine {
 public:
@@ -15,14 +15,14 @@ public:
     bool stale(double margin) override;
     bool rebuild(bool changed, bool relaxed) override;
     void begin_step(double spare) override;
-    PassReport pass(collide::Pass pass, double spare, StepReport& report) override;
+    PassReport pass(candidates::Pass pass, double spare, StepReport& report) override;
     BounceReport bounce(double velocity_scale) override;
     Unseen look_again(double spare) override;
     void store_impulses() override;
     EndReport end_step(StepReport& report) override;
     std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override
     {
-        const collide::BodyPair p = m_.list.pair[pair];
+        const state::BodyPair p = m_.list.pair[pair];
         return {m_.bodies.id[p.first], m_.bodies.id[p.second]};
     }
     void contacts(std::vector<Contact>& out) override;
@@ -45,15 +45,15 @@ private:
     [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;
 
     Matter m_;
-    collide::BroadPhase broad_phase_;
-    collide::Candidates candidates_;
-    contact::Setup setup_;
-    ContactRows rows_;
-    std::vector<Bounce> bounces_;
-    sweeps::Relaxation relaxation_;
-    sweeps::RestitutionGuard guard_;
-    std::vector<BodySums> body_sums_;
-    contact::SetupReport last_;
+    neighbours::BroadPhase broad_phase_;
+    candidates::Candidates candidates_;
+    rows::Setup setup_;
+    state::ContactRows rows_;
+    std::vector<state::Bounce> bounces_;
+    relax::Relaxation relaxation_;
+    relax::RestitutionGuard guard_;
+    std::vector<finish::BodySums> body_sums_;
+    rows::SetupReport last_;
 };
 
-}  // namespace scree::world
+}  // namespace scree::engine

@@ -31,22 +31,22 @@ double copy_bandwidth(int gpu)
 {
     require_gpu(gpu);
 #if defined(SCREE_HAS_CUDA)
-    return device::cuda_copy_bandwidth(gpu);
+    return engine::cuda_copy_bandwidth(gpu);
 #else
     return 0;
 #endif
 }
 
-namespace device {
+namespace engine {
 
-std::unique_ptr<world::Engine> (*make_emulation)(bool, const world::Matter&) = nullptr;
+std::unique_ptr<engine::Engine> (*make_emulation)(bool, const engine::Matter&) = nullptr;
 
-std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world::Matter& matter)
+std::unique_ptr<engine::Engine> make_engine(const Settings& settings, const engine::Matter& matter)
 {
     const int gpu = settings.gpu;
     const bool mixed = settings.precision == Precision::mixed;
     if (gpu == no_gpu) {
-        return std::make_unique<world::HostEngine>(matter);
+        return std::make_unique<engine::HostEngine>(matter);
     }
     if (gpu == emulated_gpu) {
         return make_emulation(mixed, matter);
@@ -59,5 +59,5 @@ std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world
 #endif
 }
 
-}  // namespace device
+}  // namespace engine
 }  // namespace scree

@@ -3,17 +3,16 @@
 
 #include "engine/engine.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 
 /// The engine that Settings::gpu and Settings::precision ask for. Throws Error if there is no such
 /// GPU.
-std::unique_ptr<world::Engine> make_engine(const Settings& settings, const world::Matter& matter);
+std::unique_ptr<Engine> make_engine(const Settings& settings, const Matter& matter);
 
 #if defined(SCREE_HAS_CUDA)
 /// T: double or float, the numbers of a sweep.
-template <class T>
-std::unique_ptr<world::Engine> make_cuda_engine(int gpu, const world::Matter& matter);
+template <class T> std::unique_ptr<Engine> make_cuda_engine(int gpu, const Matter& matter);
 double cuda_copy_bandwidth(int gpu);
 #endif
 
-}  // namespace scree::device
+}  // namespace scree::engine

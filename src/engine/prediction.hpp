@@ -7,7 +7,7 @@
 #include "engine/engine.hpp"
 #include "engine/pass_numbers.hpp"
 
-namespace scree::device {
+namespace scree::engine {
 
 /// Boxes that bodies are looked for in before every step: sinks.
 struct Watched {
@@ -65,11 +65,11 @@ struct Foresight {
     {
         return stale == nullptr || (static_cast<std::uint32_t>(!last()) | *stale) == 0;
     }
-    [[nodiscard]] SCREE_HD bool gone(const BodyView& bodies, collide::BodyPair pair) const
+    [[nodiscard]] SCREE_HD bool gone(const state::BodyView& bodies, state::BodyPair pair) const
     {
         for (std::size_t w = 0; w < watched.count; ++w) {
-            if (world::is_inside(bodies, pair.first, watched.box[w]) ||
-                world::is_inside(bodies, pair.second, watched.box[w])) {
+            if (engine::is_inside(bodies, pair.first, watched.box[w]) ||
+                engine::is_inside(bodies, pair.second, watched.box[w])) {
                 return true;
             }
         }
@@ -77,4 +77,4 @@ struct Foresight {
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::engine

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace scree::world {
+namespace scree::engine {
 
 class StageClock {
 public:
@@ -23,4 +23,4 @@ private:
     Clock::time_point start_;
 };
 
-}  // namespace scree::world
+}  // namespace scree::engine

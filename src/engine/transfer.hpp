@@ -10,7 +10,7 @@
 #include <array>
 #include <vector>
 
-namespace scree::device {
+namespace scree::engine {
 
 template <class Loops, class T>
 void upload_column(Loops& loops, const std::vector<T>& from, typename Loops::template Buffer<T>& to)
@@ -22,18 +22,18 @@ template <class Loops, class T>
 void download_column(Loops& loops, const typename Loops::template Buffer<T>& from,
                      std::vector<T>& to)
 {
-    fit(to, from.size());
+    exec::fit(to, from.size());
     loops.download(from.data(), to.data(), from.size());
 }
 
 /// Kinds of bodies. Polyhedra, clumps and meshes that their shapes point to are brought along.
 template <class Loops>
-void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
-                  typename Loops::template Buffer<Prototype>& kinds,
+void upload_kinds(Loops& loops, const std::vector<state::Prototype>& host,
+                  typename Loops::template Buffer<state::Prototype>& kinds,
                   typename Loops::template Buffer<std::uint64_t>& solids)
 {
-    collide::Solids known;
-    for (const Prototype& kind : host) {
+    shapes::Solids known;
+    for (const state::Prototype& kind : host) {
         known.add(kind.shape);
     }
     std::vector<std::uint64_t> words;
@@ -75,14 +75,15 @@ void upload_kinds(Loops& loops, const std::vector<Prototype>& host,
         }
     }
     loops.upload(words.data(), solids.data(), words.size());
-    std::vector<Prototype> there = host;
-    for (Prototype& kind : there) {
+    std::vector<state::Prototype> there = host;
+    for (state::Prototype& kind : there) {
         point_there(kind.shape);
     }
     upload_column(loops, there, kinds);
 }
 
-template <class Loops> void upload(Loops& loops, Bodies& host, BodyColumns<Loops>& columns)
+template <class Loops>
+void upload(Loops& loops, state::Bodies& host, state::BodyColumns<Loops>& columns)
 {
     columns.for_each_column(host, [&](auto& to, auto& from) { upload_column(loops, from, to); });
     columns.drift_velocity = host.drift_velocity;
@@ -91,26 +92,29 @@ template <class Loops> void upload(Loops& loops, Bodies& host, BodyColumns<Loops
     columns.count = host.count();
 }
 /// What frames show.
-template <class Loops> void download_shown(Loops& loops, BodyColumns<Loops>& columns, Bodies& host)
+template <class Loops>
+void download_shown(Loops& loops, state::BodyColumns<Loops>& columns, state::Bodies& host)
 {
     columns.for_each_shown(host, [&](auto& from, auto& to) { download_column(loops, from, to); });
     host.dynamic_count = columns.dynamic_count;
     host.bounded_count = columns.bounded_count;
 }
 /// What steps need beside.
-template <class Loops> void download_hidden(Loops& loops, BodyColumns<Loops>& columns, Bodies& host)
+template <class Loops>
+void download_hidden(Loops& loops, state::BodyColumns<Loops>& columns, state::Bodies& host)
 {
     columns.for_each_hidden(host, [&](auto& from, auto& to) { download_column(loops, from, to); });
     // What bodies have of these is made anew by every step, the lines behind them are not.
     columns.for_each_momentary(host, [&](auto& from, auto& to) {
-        fit(to, from.size());
+        exec::fit(to, from.size());
         loops.download(from.data() + columns.count, to.data() + columns.count,
                        from.size() - columns.count);
     });
     host.drift_velocity = columns.drift_velocity;
 }
 
-template <class Loops> void upload(Loops& loops, const PairList& host, ListColumns<Loops>& columns)
+template <class Loops>
+void upload(Loops& loops, const state::PairList& host, state::ListColumns<Loops>& columns)
 {
     const std::size_t n = host.pair.size();
     columns.count = n;
@@ -138,13 +142,13 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
     columns.slot.fit(host.slot.size());
     typename Loops::template Buffer<std::uint32_t> in_list;
     typename Loops::template Buffer<std::uint8_t> sorted;
-    typename Loops::template Buffer<collide::BodyPair> slots;
+    typename Loops::template Buffer<state::BodyPair> slots;
     in_list.fit(n);
     sorted.fit(n);
     upload_column(loops, host.slot, slots);
     std::uint32_t *to = in_list.data(), *place = columns.place.data();
-    const collide::BodyPair *pair = columns.pair.data(), *slot = slots.data();
-    collide::BodyPair *in_step = columns.in_step.data(), *slot_in_step = columns.slot.data();
+    const state::BodyPair *pair = columns.pair.data(), *slot = slots.data();
+    state::BodyPair *in_step = columns.in_step.data(), *slot_in_step = columns.slot.data();
     const bool split = host.slot.size() > 0;
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) { to[i] = static_cast<std::uint32_t>(i); });
     loops.sort(columns.colour.data(), sorted.data(), in_list.data(), place, n, 6);
@@ -156,7 +160,7 @@ template <class Loops> void upload(Loops& loops, const PairList& host, ListColum
     });
 }
 template <class Loops>
-void download(Loops& loops, const ListColumns<Loops>& columns, PairList& host)
+void download(Loops& loops, const state::ListColumns<Loops>& columns, state::PairList& host)
 {
     download_column(loops, columns.pair, host.pair);
     download_column(loops, columns.colour, host.colour);
@@ -166,12 +170,13 @@ void download(Loops& loops, const ListColumns<Loops>& columns, PairList& host)
     host.colours = host.own_colours = columns.colours;
     host.leg_end = columns.leg_end;
     host.parts = 1;
-    host.part_chunks = std::max<std::size_t>(1, (columns.count + pair_chunk - 1) / pair_chunk);
+    host.part_chunks =
+        std::max<std::size_t>(1, (columns.count + state::pair_chunk - 1) / state::pair_chunk);
     host.copy_count = columns.copy_count;
-    typename Loops::template Buffer<collide::BodyPair> by_list;
+    typename Loops::template Buffer<state::BodyPair> by_list;
     by_list.fit(columns.slot.size());
-    collide::BodyPair* to = by_list.data();
-    const collide::BodyPair* slot = columns.slot.data();
+    state::BodyPair* to = by_list.data();
+    const state::BodyPair* slot = columns.slot.data();
     const std::uint32_t* place = columns.place.data();
     loops.for_each(by_list.size(), [=] SCREE_DEVICE(std::size_t k) { to[place[k]] = slot[k]; });
     download_column(loops, by_list, host.slot);
@@ -182,16 +187,18 @@ void download(Loops& loops, const ListColumns<Loops>& columns, PairList& host)
 template <class Loops> struct ListOrder {
     typename Loops::template Buffer<std::uint32_t> step_of, first;
 
-    ListOrder(Loops& loops, const ListColumns<Loops>& list, const StoredColumns<Loops>& stored)
+    ListOrder(Loops& loops, const state::ListColumns<Loops>& list,
+              const state::StoredColumns<Loops>& stored)
     {
         make(loops, list, stored);
     }
     // Device lambdas may not be in constructors. Compiled where it is asked for by name alone.
-    void make(Loops& loops, const ListColumns<Loops>& list, const StoredColumns<Loops>& stored);
+    void make(Loops& loops, const state::ListColumns<Loops>& list,
+              const state::StoredColumns<Loops>& stored);
 };
 template <class Loops>
-void ListOrder<Loops>::make(Loops& loops, const ListColumns<Loops>& list,
-                            const StoredColumns<Loops>& stored)
+void ListOrder<Loops>::make(Loops& loops, const state::ListColumns<Loops>& list,
+                            const state::StoredColumns<Loops>& stored)
 {
     const std::size_t n = stored.count.size();
     step_of.fit(n);
@@ -207,11 +214,11 @@ void ListOrder<Loops>::make(Loops& loops, const ListColumns<Loops>& list,
 
 /// The impulses of the contacts of a list that is on the device already.
 template <class Loops>
-void upload(Loops& loops, const StoredImpulses& host, const ListColumns<Loops>& list,
-            StoredColumns<Loops>& columns)
+void upload(Loops& loops, const state::StoredImpulses& host, const state::ListColumns<Loops>& list,
+            state::StoredColumns<Loops>& columns)
 {
     const std::size_t n = host.count.size();
-    StoredColumns<Loops> by_list;
+    state::StoredColumns<Loops> by_list;
     upload_column(loops, host.count, by_list.count);
     upload_column(loops, host.impulse, by_list.impulse);
     upload_column(loops, host.feature, by_list.feature);
@@ -243,12 +250,12 @@ void upload(Loops& loops, const StoredImpulses& host, const ListColumns<Loops>& 
     });
 }
 template <class Loops>
-void download(Loops& loops, const StoredColumns<Loops>& columns, const ListColumns<Loops>& list,
-              StoredImpulses& host)
+void download(Loops& loops, const state::StoredColumns<Loops>& columns,
+              const state::ListColumns<Loops>& list, state::StoredImpulses& host)
 {
     const std::size_t n = columns.count.size();
     const ListOrder<Loops> order(loops, list, columns);
-    StoredColumns<Loops> by_list;
+    state::StoredColumns<Loops> by_list;
     by_list.count.fit(n);
     by_list.impulse.fit(columns.impulse.size());
     by_list.feature.fit(columns.feature.size());
@@ -274,14 +281,14 @@ void download(Loops& loops, const StoredColumns<Loops>& columns, const ListColum
     download_column(loops, by_list.count, host.count);
     download_column(loops, by_list.impulse, host.impulse);
     download_column(loops, by_list.feature, host.feature);
-    fit(host.chunk_first, (n + pair_chunk - 1) / pair_chunk);
+    exec::fit(host.chunk_first, (n + state::pair_chunk - 1) / state::pair_chunk);
     std::uint32_t contacts = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        if (i % pair_chunk == 0) {
-            host.chunk_first[i / pair_chunk] = contacts;
+        if (i % state::pair_chunk == 0) {
+            host.chunk_first[i / state::pair_chunk] = contacts;
         }
         contacts += host.count[i];
     }
 }
 
-}  // namespace scree::device
+}  // namespace scree::engine

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace scree::device {
+namespace scree::exec {
 
 /// What a piece of n values takes.
 template <class T> constexpr std::size_t room(std::size_t n)
@@ -36,4 +36,4 @@ private:
     Bytes memory_;
 };
 
-}  // namespace scree::device
+}  // namespace scree::exec

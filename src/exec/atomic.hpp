@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace scree::device {
+namespace scree::exec {
 
 /// Returns what it was.
 SCREE_HD std::uint32_t add(std::uint32_t& to, std::uint32_t value)
@@ -53,4 +53,4 @@ SCREE_HD void largest(double& to, double value)
 #endif
 }
 
-}  // namespace scree::device
+}  // namespace scree::exec

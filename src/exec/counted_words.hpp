@@ -3,7 +3,7 @@
 #include "math/lane.hpp"
 #include <cstdint>
 
-namespace scree::device {
+namespace scree::exec {
 
 struct alignas(16) Word {
     std::uint32_t part[3];
@@ -26,4 +26,4 @@ template <int number> struct WordLine {
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::exec

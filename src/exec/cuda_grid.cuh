@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace scree::device {
+namespace scree::exec {
 
 /// The largest of a block's values, in thread 0. Numbers that are not negative.
 __device__ inline double largest_of_block(double value)
@@ -106,7 +106,7 @@ public:
     {
         const double most = largest_of_block(value);
         if (threadIdx.x == 0 && !(most <= to)) {
-            device::largest(to, most);
+            exec::largest(to, most);
         }
     }
 
@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(256)
 {
     going.begin();
     const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    const exec::Sums<K> values = i < n ? f(i) : exec::Sums<K>{};
+    const Sums<K> values = i < n ? f(i) : Sums<K>{};
     for (int k = 0; k < K; ++k) {
         const double most = largest_of_block(values.of[k]);
         if (threadIdx.x == 0 && !(most <= out[k])) {
@@ -253,4 +253,4 @@ template <int K, class F> void for_largest(CudaLoops& loops, std::size_t n, doub
     }
 }
 
-}  // namespace scree::device
+}  // namespace scree::exec

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace scree::device {
+namespace scree::exec {
 
 /// A place of the host's memory where a kernel notes when it began or ended, in ns; null: it does
 /// not.
@@ -101,7 +101,7 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
     for (int k = 0; k < K; ++k) {
         own[k] = k < A ? 0 : -std::numeric_limits<double>::infinity();
     }
-    const auto join = [&](const exec::Sums<K>& item) {
+    const auto join = [&](const Sums<K>& item) {
         for (int k = 0; k < K; ++k) {
             own[k] = joined(k, own[k], item.of[k]);
         }
@@ -152,13 +152,13 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
 /// before and after; those of a level follow those of the level before, as its sums do.
 template <int K, int A, int blocks, class F>
 __global__ void __launch_bounds__(exec::tree_width, blocks)
-    reduce_kernel(std::size_t n, exec::Sums<K>* sums, exec::Sums<K>* out, std::uint32_t* ready,
+    reduce_kernel(std::size_t n, Sums<K>* sums, Sums<K>* out, std::uint32_t* ready,
                   const __grid_constant__ F f, Going going)
 {
     __shared__ double partial[K][exec::tree_width];
     __shared__ bool is_last;
     going.begin();
-    const auto chunk = [&](std::size_t c, std::size_t items, exec::Sums<K>* to, const auto& item) {
+    const auto chunk = [&](std::size_t c, std::size_t items, Sums<K>* to, const auto& item) {
         const std::size_t begin = c * exec::tree_chunk;
         const std::size_t end = begin + exec::tree_chunk;
         reduce_chunk<K, A>(begin, end < items ? end : items, item, partial);
@@ -187,9 +187,9 @@ __global__ void __launch_bounds__(exec::tree_width, blocks)
             break;
         }
         __threadfence();
-        exec::Sums<K>* const next = sums + count;
+        Sums<K>* const next = sums + count;
         chunk(group, count, groups > 1 ? next + group : out, [&](std::size_t i) {
-            exec::Sums<K> item;
+            Sums<K> item;
             for (int k = 0; k < K; ++k) {
                 item.of[k] = __ldcg(&sums[i].of[k]);
             }
@@ -342,4 +342,4 @@ static __global__ void download_kernel(const std::uint32_t* from, std::size_t wo
     }
 }
 
-}  // namespace scree::device
+}  // namespace scree::exec

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace scree::device {
+namespace scree::exec {
 
 /// What goes wrong on a GPU is no fault of what was asked for, so it is no `Error`.
 inline void check(cudaError_t status, const char* what)
@@ -62,7 +62,7 @@ private:
     std::size_t size_ = 0, capacity_ = 0;
 };
 
-class CudaLoops : public exec::AcrossRanks {
+class CudaLoops : public AcrossRanks {
 public:
     template <class T> using Buffer = CudaBuffer<T>;
 
@@ -181,11 +181,11 @@ public:
                scan_group, n, within, before, zeros_of(scanned_, 1), f, m, first, then);
     }
     template <int K, class F, int blocks = 1>
-    void sum(std::size_t n, exec::Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})
+    void sum(std::size_t n, Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})
     {
         reduce<K, K, blocks>(n, out, f);
     }
-    template <int A, int M, class F> void sum_and_most(std::size_t n, exec::Sums<A + M>* out, F f)
+    template <int A, int M, class F> void sum_and_most(std::size_t n, Sums<A + M>* out, F f)
     {
         reduce<A + M, A, 1>(n, out, f);
     }
@@ -345,7 +345,7 @@ private:
         }
         return buffer.data();
     }
-    template <int K, int A, int blocks, class F> void reduce(std::size_t n, exec::Sums<K>* out, F f)
+    template <int K, int A, int blocks, class F> void reduce(std::size_t n, Sums<K>* out, F f)
     {
         const std::size_t chunks = std::max<std::size_t>(1, exec::chunk_count(n, exec::tree_chunk));
         Summing& own = summing_[order_ == Going::Order::beside ? 1 : 0];
@@ -353,8 +353,7 @@ private:
         const std::size_t more = 2 * exec::chunk_count(chunks, exec::tree_chunk) + 64;
         own.sums.fit(std::max(own.sums.size(), (chunks + more) * K));
         launch(reduce_kernel<K, A, blocks, F>, chunks, exec::tree_width, n,
-               reinterpret_cast<exec::Sums<K>*>(own.sums.data()), out, zeros_of(own.ready, more),
-               f);
+               reinterpret_cast<Sums<K>*>(own.sums.data()), out, zeros_of(own.ready, more), f);
     }
     static int attribute(cudaDeviceAttr what)
     {
@@ -387,4 +386,4 @@ private:
     bool can_overlap_ = attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
 };
 
-}  // namespace scree::device
+}  // namespace scree::exec

@@ -8,7 +8,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-namespace scree::device {
+namespace scree::exec {
 
 template <class T, class F> void CudaLoops::scan(std::size_t n, T* out, F f)
 {
@@ -69,4 +69,4 @@ template <class Key> void CudaLoops::sort(const Key* keys, Key* sorted, std::siz
     run(temporary_.data());
 }
 
-}  // namespace scree::device
+}  // namespace scree::exec

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace scree {
+namespace scree::exec {
 
 template <class T> std::size_t bytes_of(const std::vector<T>& v)
 {
@@ -115,4 +115,4 @@ private:
     std::size_t used_ = 0;
 };
 
-}  // namespace scree
+}  // namespace scree::exec

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace scree::device {
+namespace scree::exec {
 
 /// For tests: when buffers cannot grow, as where a device has no memory left.
 struct Shortage {
@@ -87,7 +87,7 @@ template <int blocks> struct AtOnce {
 inline constexpr std::size_t scan_group = 256;
 SCREE_HD std::size_t scan_groups_of(std::size_t n) { return (n + scan_group - 1) / scan_group; }
 
-class HostLoops : public exec::AcrossRanks {
+class HostLoops : public AcrossRanks {
 public:
     template <class T> using Buffer = HostBuffer<T>;
 
@@ -161,9 +161,9 @@ public:
     /// *out = the sums over all items, by exec::tree_sum; f(i) gives those of an item, or f reads
     /// ahead.
     template <int K, class F, int blocks = 1>
-    void sum(std::size_t n, exec::Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})
+    void sum(std::size_t n, Sums<K>* out, F f, AtOnce<blocks> /*hint*/ = {})
     {
-        std::vector<exec::Sums<K>> chunks;
+        std::vector<Sums<K>> chunks;
         *out = exec::tree_sum<K>(n, 1, chunks, [&](std::size_t i) {
             if constexpr (ReadsAhead<F>) {
                 return f(i, f.ahead(i));
@@ -175,14 +175,14 @@ public:
 
     /// The same with the largest of some numbers: of an item's, the first A are added, and of the
     /// other M the largest is found, −∞ if there are no items. What is no number is not large.
-    template <int A, int M, class F> void sum_and_most(std::size_t n, exec::Sums<A + M>* out, F f)
+    template <int A, int M, class F> void sum_and_most(std::size_t n, Sums<A + M>* out, F f)
     {
         sum<A + M>(n, out, f);
         for (int k = A; k < A + M; ++k) {
             out->of[k] = -std::numeric_limits<double>::infinity();
         }
         for (std::size_t i = 0; i < n; ++i) {
-            const exec::Sums<A + M> item = f(i);
+            const Sums<A + M> item = f(i);
             for (int k = A; k < A + M; ++k) {
                 out->of[k] = item.of[k] > out->of[k] ? item.of[k] : out->of[k];
             }
@@ -281,4 +281,4 @@ private:
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::exec

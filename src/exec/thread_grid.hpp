@@ -8,7 +8,7 @@
 
 #include <stdexcept>
 
-namespace scree::device {
+namespace scree::exec {
 
 struct HostGrid {
     [[nodiscard]] static std::size_t thread() { return 0; }
@@ -58,7 +58,7 @@ struct HostGrid {
     }
     /// to = the largest of all threads' values and what it is; values are not negative. Valid after
     /// the next sync.
-    static void largest(double& to, double value) { device::largest(to, value); }
+    static void largest(double& to, double value) { exec::largest(to, value); }
 };
 
 /// Who works on a task: so many blocks, each with so much memory of its own.
@@ -84,11 +84,11 @@ template <class F> void cooperate(HostLoops&, const BlockTeam& /*team*/, F f)
 template <int K, class F> void for_largest(HostLoops&, std::size_t n, double* out, F f)
 {
     for (std::size_t i = 0; i < n; ++i) {
-        const exec::Sums<K> values = f(i);
+        const Sums<K> values = f(i);
         for (int k = 0; k < K; ++k) {
             largest(out[k], values.of[k]);
         }
     }
 }
 
-}  // namespace scree::device
+}  // namespace scree::exec

@@ -15,7 +15,7 @@ class ThreadLoops : public AcrossRanks {
 public:
     template <class T> class Buffer {
     public:
-        void fit(std::size_t n) { scree::fit(values_, n); }
+        void fit(std::size_t n) { scree::exec::fit(values_, n); }
         [[nodiscard]] T* data() { return values_.data(); }
         [[nodiscard]] const T* data() const { return values_.data(); }
         [[nodiscard]] std::size_t size() const { return values_.size(); }

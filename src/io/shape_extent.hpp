@@ -22,7 +22,7 @@ inline Vec3<double> extents(const Shape& shape)
     case ShapeKind::clump: {
         const auto width = [&](const Vec3<double>& m) {
             const auto end = [&](const Vec3<double>& e) {
-                return dot(m, collide::farthest_point(shape, {{0, 0, 0}, {1, 0, 0, 0}}, e));
+                return dot(m, shapes::farthest_point(shape, {{0, 0, 0}, {1, 0, 0, 0}}, e));
             };
             return end(m) - end(-m);
         };
@@ -35,7 +35,7 @@ inline Vec3<double> extents(const Shape& shape)
 /// Radius about the shape's origin of a ball that holds it [m], zero for walls.
 inline double radius(const Shape& shape)
 {
-    return is_wall(shape.kind) ? 0 : collide::outer_radius(shape);
+    return is_wall(shape.kind) ? 0 : shapes::outer_radius(shape);
 }
 
 }  // namespace scree::io

@@ -100,9 +100,9 @@ private:
     std::string xml_, data_;
 };
 
-collide::Solids pointed_to(std::span<const Shape> shapes)
+shapes::Solids pointed_to(std::span<const Shape> shapes)
 {
-    collide::Solids solids;
+    shapes::Solids solids;
     for (const Shape& shape : shapes) {
         solids.add(shape);
     }
@@ -110,7 +110,7 @@ collide::Solids pointed_to(std::span<const Shape> shapes)
 }
 
 /// Polyhedra, clumps and, if wanted, meshes, as fields.
-void add_solids(const collide::Solids& solids, bool meshes, Document& document)
+void add_solids(const shapes::Solids& solids, bool meshes, Document& document)
 {
     const auto add = [&]<class Number, class T>(const char* name, const std::vector<T>& values,
                                                 Number) {
@@ -268,7 +268,7 @@ bool is_shown(const Contact& c)
 
 std::vector<Shape> solids_of(const Frame& frame)
 {
-    const collide::Solids solids = pointed_to(frame.shapes);
+    const shapes::Solids solids = pointed_to(frame.shapes);
     std::vector<Shape> shapes;
     for (const Polyhedron* solid : solids.polyhedra()) {
         shapes.push_back({ShapeKind::polyhedron, {1, 0, 0}, solid});
@@ -308,7 +308,7 @@ void write_particles(const std::filesystem::path& path, const Frame& frame,
     const std::size_t n = frame.ids.size();
     constexpr std::size_t bytes_per_body = 190;
     Document document(frame, 1024 + n * bytes_per_body);
-    const collide::Solids solids = pointed_to(all);
+    const shapes::Solids solids = pointed_to(all);
     add_solids(solids,
                std::any_of(frame.shapes.begin(), frame.shapes.end(),
                            [](const Shape& shape) { return shape.surface != nullptr; }),

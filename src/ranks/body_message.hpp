@@ -9,14 +9,13 @@
 #include <algorithm>
 #include <cstring>
 
-namespace scree::world {
-
+namespace scree::ranks {
 
 struct BodyRecord {
-    VelocityLine velocity, before;
-    Ball ball;
+    state::VelocityLine velocity, before;
+    shapes::Ball ball;
     Quat<double> orientation;
-    Force force;
+    state::Force force;
     BodyId id;
     std::uint32_t kind;  ///< in the message's table
     float reach, allowance;
@@ -34,14 +33,14 @@ struct PairRecord {
 
 /// Bodies and stored contacts for one rank.
 struct Parcel {
-    std::vector<Prototype> kinds;
+    std::vector<state::Prototype> kinds;
     std::vector<std::uint32_t> kind_of;  ///< by kinds here: place in the table + 1
     std::vector<BodyRecord> bodies;
     std::vector<PairRecord> pairs;
     std::vector<StoredContact> contacts;
     Solids solids;  ///< of the kinds' shapes
 
-    void add(const Model& model, const Bodies& b, std::size_t i)
+    void add(const state::Model& model, const state::Bodies& b, std::size_t i)
     {
         BodyRecord r;
         std::memset(static_cast<void*>(&r), 0, sizeof r);  // also what lies between members
@@ -50,7 +49,7 @@ struct Parcel {
         r.orientation = b.orientation[i];
         r.velocity = b.velocity[i];
         r.before = b.velocity_before[i];
-        r.force = b.force.empty() ? Force{} : b.force[i];
+        r.force = b.force.empty() ? state::Force{} : b.force[i];
         r.reach = b.reach[i];
         r.allowance = b.drift[i].allowance;
         r.flags = b.flags[i];
@@ -76,13 +75,13 @@ struct Parcel {
     }
     explicit Parcel(const Bytes& bytes)
     {
-        domain::Reader reader(bytes);
-        kinds = reader.get_all<Prototype>();
+        Reader reader(bytes);
+        kinds = reader.get_all<state::Prototype>();
         bodies = reader.get_all<BodyRecord>();
         pairs = reader.get_all<PairRecord>();
         contacts = reader.get_all<StoredContact>();
         solids = Solids(reader);
-        for (Prototype& kind : kinds) {
+        for (state::Prototype& kind : kinds) {
             solids.settle(kind.shape);
         }
     }
@@ -104,7 +103,7 @@ inline Ranks::Letters pack(std::map<int, Parcel>&& parcels)
 /// Stored impulses that wait for their pairs' bodies.
 class Carried {
 public:
-    void add(collide::BodyPair pair, std::span<const StoredContact> contacts)
+    void add(state::BodyPair pair, std::span<const StoredContact> contacts)
     {
         pairs_.push_back(pair);
         stored_.count.push_back(static_cast<std::uint8_t>(contacts.size()));
@@ -114,7 +113,7 @@ public:
             any_feature_ = any_feature_ || c.feature != 0;
         }
     }
-    void give(PairList& list, StoredImpulses& stored, bool features)
+    void give(state::PairList& list, state::StoredImpulses& stored, bool features)
     {
         if (!features && !any_feature_) {
             stored_.feature.clear();
@@ -124,9 +123,9 @@ public:
     }
 
 private:
-    std::vector<collide::BodyPair> pairs_;
-    StoredImpulses stored_;
+    std::vector<state::BodyPair> pairs_;
+    state::StoredImpulses stored_;
     bool any_feature_ = false;
 };
 
-}  // namespace scree::world
+}  // namespace scree::ranks

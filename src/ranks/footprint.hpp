@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace scree::domain {
+namespace scree::ranks {
 
 struct Box {
     double min[3], max[3];
@@ -20,7 +20,7 @@ struct SizeBox {
 };
 
 /// How far a coordinate is from a box's side, of the nearest images.
-inline double apart(double x, const Box& box, int axis, const collide::Periodic& period)
+inline double apart(double x, const Box& box, int axis, const shapes::Periodic& period)
 {
     const double length = period.length[axis];
     const double half = (box.max[axis] - box.min[axis]) / 2;
@@ -33,7 +33,7 @@ inline double apart(double x, const Box& box, int axis, const collide::Periodic&
 }
 
 /// Whether boxes overlap; empty ones do not.
-inline bool near(const Box& a, const Box& b, const collide::Periodic& period)
+inline bool near(const Box& a, const Box& b, const shapes::Periodic& period)
 {
     bool near = true;
     for (int axis = 0; axis < 3; ++axis) {
@@ -49,7 +49,7 @@ public:
     Footprint() = default;
     explicit Footprint(std::vector<SizeBox> boxes) : boxes_(std::move(boxes)) {}
 
-    void add(const collide::Ball& ball)
+    void add(const shapes::Ball& ball)
     {
         if (!std::isfinite(ball.x + ball.y + ball.z + ball.r)) {
             return;  // it touches nothing
@@ -84,7 +84,7 @@ public:
     }
 
     /// Keeps the boxes that some ball inside another footprint may reach.
-    void keep_near(const Footprint& other, const collide::Periodic& period)
+    void keep_near(const Footprint& other, const shapes::Periodic& period)
     {
         std::erase_if(boxes_, [&](const SizeBox& ours) {
             return std::none_of(
@@ -93,7 +93,7 @@ public:
         });
     }
     /// Whether a ball reaches into one of the boxes.
-    [[nodiscard]] bool touches(const collide::Ball& ball, const collide::Periodic& period) const
+    [[nodiscard]] bool touches(const shapes::Ball& ball, const shapes::Periodic& period) const
     {
         return std::any_of(boxes_.begin(), boxes_.end(), [&](const SizeBox& ours) {
             double squared = 0;
@@ -112,4 +112,4 @@ private:
     std::vector<SizeBox> boxes_;
 };
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

@@ -8,15 +8,15 @@
 
 #include <algorithm>
 
-namespace scree::world {
+namespace scree::ranks {
 
 class Solids {
 public:
     Solids() = default;
-    explicit Solids(domain::Reader& reader)
+    explicit Solids(Reader& reader)
     {
         for (const Polyhedron* there : reader.get_all<const Polyhedron*>()) {
-            polyhedra_.push_back({there, collide::kept(reader.get_all<std::uint64_t>())});
+            polyhedra_.push_back({there, shapes::kept(reader.get_all<std::uint64_t>())});
         }
         for (const Clump* there : reader.get_all<const Clump*>()) {
             std::vector<Part> parts;
@@ -27,26 +27,26 @@ public:
             clumps_.push_back({there, Shape::clump(parts).parts});
         }
         for (const Mesh* there : reader.get_all<const Mesh*>()) {
-            meshes_.push_back({there, collide::kept_mesh(reader.get_all<std::uint64_t>())});
+            meshes_.push_back({there, shapes::kept_mesh(reader.get_all<std::uint64_t>())});
         }
     }
 
     void add(const Shape& shape) { mine_.add(shape); }
-    void put(domain::Bytes& to) const
+    void put(Bytes& to) const
     {
-        domain::put(to, mine_.polyhedra());
+        ranks::put(to, mine_.polyhedra());
         for (const Polyhedron* solid : mine_.polyhedra()) {
             const auto* words = reinterpret_cast<const std::uint64_t*>(solid);
-            domain::put(to, collide::PolyhedronBlock(words, words + solid->bytes / 8));
+            ranks::put(to, shapes::PolyhedronBlock(words, words + solid->bytes / 8));
         }
-        domain::put(to, mine_.clumps());
+        ranks::put(to, mine_.clumps());
         for (const Clump* clump : mine_.clumps()) {
-            domain::put(to, std::vector<ClumpPart>(clump->parts(), clump->parts() + clump->count));
+            ranks::put(to, std::vector<ClumpPart>(clump->parts(), clump->parts() + clump->count));
         }
-        domain::put(to, mine_.meshes());
+        ranks::put(to, mine_.meshes());
         for (const Mesh* mesh : mine_.meshes()) {
             const auto* words = reinterpret_cast<const std::uint64_t*>(mesh);
-            domain::put(to, std::vector<std::uint64_t>(words, words + mesh->bytes / 8));
+            ranks::put(to, std::vector<std::uint64_t>(words, words + mesh->bytes / 8));
         }
     }
     /// Gives a shape that came the addresses of the copies here.
@@ -68,10 +68,10 @@ private:
     template <class T> struct Copy {
         const T *there, *here;
     };
-    collide::Solids mine_;
+    shapes::Solids mine_;
     std::vector<Copy<Polyhedron>> polyhedra_;
     std::vector<Copy<Clump>> clumps_;
     std::vector<Copy<Mesh>> meshes_;
 };
 
-}  // namespace scree::world
+}  // namespace scree::ranks

@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <string>
 
-namespace scree::domain {
+namespace scree::ranks {
 
 namespace {
 
 /// The same memory as plain numbers.
-std::span<double> numbers(sweeps::Change* first, std::size_t count)
+std::span<double> numbers(Change* first, std::size_t count)
 {
-    static_assert(sizeof(sweeps::Change) == 6 * sizeof(double));
+    static_assert(sizeof(Change) == 6 * sizeof(double));
     return {count > 0 ? &first->v.x : nullptr, 6 * count};
 }
 
@@ -40,16 +40,16 @@ double Domain::largest(double here)
     return here;
 }
 
-void Domain::share_out(const Bodies& bodies, PairList& list, std::span<const std::uint32_t> place,
-                       std::uint32_t pairs_per_copy)
+void Domain::share_out(const state::Bodies& bodies, state::PairList& list,
+                       std::span<const std::uint32_t> place, std::uint32_t pairs_per_copy)
 {
     const auto own = [&](std::uint32_t body) {
-        return body < bodies.dynamic_count && (bodies.flags[body] & flag_elsewhere) == 0;
+        return body < bodies.dynamic_count && (bodies.flags[body] & state::flag_elsewhere) == 0;
     };
     std::erase_if(list.pair,
-                  [&](const collide::BodyPair& p) { return !own(p.first) && !own(p.second); });
+                  [&](const state::BodyPair& p) { return !own(p.first) && !own(p.second); });
     std::vector<std::uint32_t> degree(bodies.dynamic_count, 0);
-    for (const collide::BodyPair& p : list.pair) {
+    for (const state::BodyPair& p : list.pair) {
         ++degree[p.first];
         if (p.second < bodies.dynamic_count) {
             ++degree[p.second];
@@ -64,7 +64,7 @@ void Domain::share_out(const Bodies& bodies, PairList& list, std::span<const std
 }
 
 /// Owners learn which ranks have how many pairs of their bodies, and tell all of them.
-std::vector<Domain::Holding> Domain::agree(const Bodies& bodies,
+std::vector<Domain::Holding> Domain::agree(const state::Bodies& bodies,
                                            std::span<const std::uint32_t> degree)
 {
     Ranks::Letters out;
@@ -157,7 +157,7 @@ struct Domain::Mail {
 };
 
 void Domain::plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy,
-                  PairList& list)
+                  state::PairList& list)
 {
     std::vector<const Holding*> relayed, shared;
     Mail mail;
@@ -192,7 +192,8 @@ void Domain::plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_
 }
 
 /// Bodies go from turn to turn, and from the last holder to all.
-void Domain::plan_ways(const std::vector<const Holding*>& relayed, PairList& list, Mail& mail) const
+void Domain::plan_ways(const std::vector<const Holding*>& relayed, state::PairList& list,
+                       Mail& mail) const
 {
     list.relayed.clear();
     for (const Holding* h : relayed) {
@@ -205,7 +206,9 @@ void Domain::plan_ways(const std::vector<const Holding*>& relayed, PairList& lis
         const auto me =
             static_cast<std::size_t>(std::find(way.begin(), way.end(), rank_) - way.begin());
         const bool last = me + 1 == way.size();
-        list.relayed.push_back({h->body, me == 0 ? leg_first : last ? leg_last : leg_middle});
+        list.relayed.push_back({h->body, me == 0 ? state::leg_first
+                                         : last  ? state::leg_last
+                                                 : state::leg_middle});
         if (me > 0) {
             mail.with[way[me - 1]].lines_in.push_back(h->body);
         }
@@ -222,15 +225,15 @@ void Domain::plan_ways(const std::vector<const Holding*>& relayed, PairList& lis
 
 /// What copies change by goes from each holder to all.
 void Domain::plan_copies(const std::vector<const Holding*>& shared, std::uint32_t pairs_per_copy,
-                         PairList& list, Mail& mail) const
+                         state::PairList& list, Mail& mail) const
 {
     list.shared.clear();
     for (const Holding* h : shared) {
         const auto here = static_cast<std::uint32_t>(list.shared.size());
-        Shared body{h->body, 0, 0, 0};
+        state::Shared body{h->body, 0, 0, 0};
         std::vector<Mail::Term>& terms = mail.terms.emplace_back();
         for (const Share& s : h->shares) {
-            const std::uint32_t copies = copies_for(s.pairs, pairs_per_copy);
+            const std::uint32_t copies = state::copies_for(s.pairs, pairs_per_copy);
             body.total += copies;
             if (s.rank == rank_) {
                 body.copies = copies;
@@ -313,4 +316,4 @@ void Domain::tell()
     ranks_->tell();
 }
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

@@ -36,14 +36,14 @@
 #include <memory>
 #include <set>
 
-namespace scree::sweeps {
+namespace scree::ranks {
 /// How much faster copies are than their body, in sum.
 struct alignas(16) Change {
     Vec3<double> v, w;
 };
-}  // namespace scree::sweeps
+}  // namespace scree::ranks
 
-namespace scree::domain {
+namespace scree::ranks {
 
 class Domain {
 public:
@@ -78,7 +78,7 @@ public:
     /// What all ranks have, rank after rank.
     template <class T> std::vector<T> everywhere(const std::vector<T>& here)
     {
-        return domain::everywhere(*ranks_, here);
+        return ranks::everywhere(*ranks_, here);
     }
 
     Cuts cuts;
@@ -99,8 +99,8 @@ public:
     /// Drops the pairs that are not this rank's and finds out who holds which body: fills
     /// `list.shared` and `list.relayed`. `place` is where each body has gone. Ghosts without pairs
     /// are left in `unused`.
-    void share_out(const Bodies& bodies, PairList& list, std::span<const std::uint32_t> place,
-                   std::uint32_t pairs_per_copy);
+    void share_out(const state::Bodies& bodies, state::PairList& list,
+                   std::span<const std::uint32_t> place, std::uint32_t pairs_per_copy);
     std::vector<std::uint32_t> unused;
     /// Own bodies that other ranks hold as well.
     [[nodiscard]] std::size_t shared_count() const { return shared_count_; }
@@ -113,16 +113,16 @@ public:
     };
     enum Pass : std::uint8_t { pass_hear, pass_tell, pass_answer, pass_finish, passes };
     [[nodiscard]] const std::vector<Line>& lines(Pass pass) const { return lines_[pass]; }
-    [[nodiscard]] std::vector<sweeps::Change>& values() { return values_; }
+    [[nodiscard]] std::vector<Change>& values() { return values_; }
     /// Another one with every list.
     [[nodiscard]] std::uint64_t plan_number() const { return plan_.number(); }
     void hear() { ranks_->hear(plan_); }
     void tell();
     void answer() { ranks_->answer(); }
     void finish() { ranks_->finish(); }
-    [[nodiscard]] sweeps::Change sum_of(std::size_t shared) const
+    [[nodiscard]] Change sum_of(std::size_t shared) const
     {
-        sweeps::Change sum{{0, 0, 0}, {0, 0, 0}};
+        Change sum{{0, 0, 0}, {0, 0, 0}};
         for (std::uint32_t t = first_term_[shared]; t < first_term_[shared + 1]; ++t) {
             sum.v = sum.v + values_[terms_[t]].v;
             sum.w = sum.w + values_[terms_[t]].w;
@@ -141,13 +141,15 @@ private:
         std::uint32_t body;
         std::vector<Share> shares;  ///< of its owner and of ranks with pairs, in their order
     };
-    std::vector<Holding> agree(const Bodies& bodies, std::span<const std::uint32_t> degree);
+    std::vector<Holding> agree(const state::Bodies& bodies, std::span<const std::uint32_t> degree);
     struct Mail;
     /// Who sends what to whom in a sweep.
-    void plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy, PairList& list);
-    void plan_ways(const std::vector<const Holding*>& relayed, PairList& list, Mail& mail) const;
+    void plan(const std::vector<Holding>& holdings, std::uint32_t pairs_per_copy,
+              state::PairList& list);
+    void plan_ways(const std::vector<const Holding*>& relayed, state::PairList& list,
+                   Mail& mail) const;
     void plan_copies(const std::vector<const Holding*>& shared, std::uint32_t pairs_per_copy,
-                     PairList& list, Mail& mail) const;
+                     state::PairList& list, Mail& mail) const;
     void lay_out(const Mail& mail);
 
     std::shared_ptr<Ranks> ranks_;
@@ -156,7 +158,7 @@ private:
 
     /// Velocities, or what they changed by: the changes of all shared bodies here, by their places
     /// in the list, then what each neighbour sent, and what is sent to each.
-    std::vector<sweeps::Change> values_;
+    std::vector<Change> values_;
     std::vector<Line> lines_[passes];
     std::vector<Line> sent_changes_;         ///< `body` is a shared body's place in the list here
     std::vector<std::uint32_t> terms_;       ///< where in `values_` the changes of bodies are
@@ -167,4 +169,4 @@ private:
     std::size_t shared_count_ = 0;
 };
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

@@ -1,7 +1,7 @@
 // What ranks lose by waiting for the one that has most to do, and whether new cuts would help.
 #pragma once
 
-namespace scree::domain {
+namespace scree::ranks {
 
 class Waiting {
 public:
@@ -39,4 +39,4 @@ private:
     double at_first_ = unknown;  ///< of the first step
 };
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace scree::domain {
+namespace scree::ranks {
 
 using Bytes = Ranks::Bytes;
 
@@ -69,4 +69,4 @@ template <class T> std::vector<T> everywhere(Ranks& ranks, const std::vector<T>&
     return all;
 }
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace scree::domain {
+namespace scree::ranks {
 
 namespace {
 
@@ -46,7 +46,7 @@ std::size_t bin_of(const Whereabouts& cut, double x)
 
 }  // namespace
 
-std::array<double, 3> Cuts::place(const collide::Ball& ball) const
+std::array<double, 3> Cuts::place(const shapes::Ball& ball) const
 {
     std::array<double, 3> x{ball.x, ball.y, ball.z};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -64,7 +64,7 @@ std::array<double, 3> Cuts::place(const collide::Ball& ball) const
             x[2] + tilt_ * (x[0] + golden * x[1])};
 }
 
-int Cuts::owner_of(const collide::Ball& ball) const
+int Cuts::owner_of(const shapes::Ball& ball) const
 {
     const std::array<double, 3> x = place(ball);
     if (even_[0] > 0) {
@@ -104,7 +104,7 @@ std::vector<double> Cuts::saved() const
     return numbers;
 }
 
-void Cuts::restore(std::span<const double> numbers, int ranks, const collide::Periodic& box)
+void Cuts::restore(std::span<const double> numbers, int ranks, const shapes::Periodic& box)
 {
     const auto require = [](bool good) {
         if (!good) {
@@ -141,7 +141,7 @@ void Cuts::restore(std::span<const double> numbers, int ranks, const collide::Pe
     *this = std::move(cuts);
 }
 
-void Cuts::make(Ranks& ranks, const Partition& partition, const collide::Periodic& box,
+void Cuts::make(Ranks& ranks, const Partition& partition, const shapes::Periodic& box,
                 std::span<const Work> work)
 {
     *this = {};
@@ -285,4 +285,4 @@ bool Cuts::Placed::part(const Cut& cut)
     return above;
 }
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

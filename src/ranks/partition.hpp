@@ -12,11 +12,11 @@
 #include <algorithm>
 #include <vector>
 
-namespace scree::domain {
+namespace scree::ranks {
 
 /// Work that hangs on the places of one body or two.
 struct Work {
-    std::array<collide::Ball, 2> balls;
+    std::array<shapes::Ball, 2> balls;
     int bodies;
     std::uint32_t weight;
 };
@@ -24,13 +24,13 @@ struct Work {
 class Cuts {
 public:
     /// Collective. `work` is what this rank has of all.
-    void make(Ranks& ranks, const Partition& partition, const collide::Periodic& box,
+    void make(Ranks& ranks, const Partition& partition, const shapes::Periodic& box,
               std::span<const Work> work);
     [[nodiscard]] bool made() const { return !nodes_.empty() || even_[0] > 0; }
     /// As numbers, and back. Throws Error if they are no cuts for so many ranks.
     [[nodiscard]] std::vector<double> saved() const;
-    void restore(std::span<const double> numbers, int ranks, const collide::Periodic& box);
-    [[nodiscard]] int owner_of(const collide::Ball& ball) const;
+    void restore(std::span<const double> numbers, int ranks, const shapes::Periodic& box);
+    [[nodiscard]] int owner_of(const shapes::Ball& ball) const;
 
 private:
     /// A leaf has a rank; others cut across an axis.
@@ -40,7 +40,7 @@ private:
         std::uint32_t below = 0, above = 0;
     };
     /// A place as its coordinates in the periodic box, across tilted planes.
-    [[nodiscard]] std::array<double, 3> place(const collide::Ball& ball) const;
+    [[nodiscard]] std::array<double, 3> place(const shapes::Ball& ball) const;
     struct Cut {
         std::size_t axis;
         double at;
@@ -59,11 +59,11 @@ private:
     void bisect(Ranks& ranks, std::vector<Placed>& work);
     static Cut cut_of(Ranks& ranks, Ranks::Group group, const std::vector<Placed>& work);
 
-    collide::Periodic box_{};
+    shapes::Periodic box_{};
     std::vector<Node> nodes_;
     std::array<int, 3> even_{0, 0, 0};
     std::array<double, 3> min_{}, length_{};
     double tilt_ = 0;
 };
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace scree::domain {
+namespace scree::ranks {
 
 /// Each rank takes the lowest turn that is free when those of its neighbours that come before it
 /// have theirs; who does says a hash of their numbers, so that nobody waits for long (M. Jones, P.
@@ -47,4 +47,4 @@ std::map<int, int> take_turns(Ranks& ranks, const std::set<int>& neighbours)
     }
 }
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-namespace scree::domain {
+namespace scree::ranks {
 
 /// Turns from 0 on, few of them, of this rank and its neighbours. All ranks call it, and neighbours
 /// are so of each other.
 std::map<int, int> take_turns(Ranks& ranks, const std::set<int>& neighbours);
 
-}  // namespace scree::domain
+}  // namespace scree::ranks

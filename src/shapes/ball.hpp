@@ -2,7 +2,7 @@
 
 #include "math/lane.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// A bounding sphere, with whatever margin the caller wants already in its radius.
 struct alignas(32) Ball {
@@ -53,4 +53,4 @@ SCREE_HD bool overlap(const Ball& a, const Ball& b, const Periodic& box)
     return dx * dx + dy * dy + dz * dz <= reach * reach;
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

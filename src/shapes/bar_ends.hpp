@@ -6,7 +6,7 @@
 #include "shapes/feature.hpp"
 #include "shapes/manifold_reduction.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 SCREE_HD bool is_bar(ShapeKind kind)
 {
@@ -66,4 +66,4 @@ SCREE_LONG void add_ends(const Placed& a, const Placed& b, const Vec& n, double 
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

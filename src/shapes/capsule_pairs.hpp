@@ -4,7 +4,7 @@
 
 #include "shapes/manifold_reduction.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// The nearest points of two segments c ± h d (d unit), as positions along them.
 SCREE_LONG void nearest_on_segments(const Vec& between, const Vec& da, double ha, const Vec& db,
@@ -127,4 +127,4 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     reduce(all, reach, size_noise, out);
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -5,7 +5,7 @@
 
 #include "shapes/feature.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// A point of overlap: xa on the first feature, xb on the second, along one normal.
 struct Touch {
@@ -162,4 +162,4 @@ SCREE_HD void cross_point(const Feature& a, const Feature& b, double& ta, double
     tb = (aa * dot(db, w) - ab * dot(da, w)) / det;
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -21,7 +21,7 @@ namespace scree {
 
 namespace {
 
-using collide::Interval;
+using shapes::Interval;
 using Vec = Vec3<double>;
 
 /// Volume, first and second moments (xx, xy, xz, yy, yz, zz).
@@ -43,7 +43,7 @@ public:
     {
         for (const ClumpPart& part : parts) {
             const auto height = [&](double up) {
-                return collide::farthest_point(part.shape, part.pose, {0, 0, up}).z;
+                return shapes::farthest_point(part.shape, part.pose, {0, 0, up}).z;
             };
             extent_.push_back({height(-1), height(1)});
         }
@@ -93,14 +93,14 @@ private:
     /// The box that two parts share, seen along x.
     void note_limits(const ClumpPart& a, const ClumpPart& b)
     {
-        collide::Manifold points;
-        collide::collide_convex_shapes(a.shape, a.pose, b.shape, b.pose, 0, points);
+        shapes::Manifold points;
+        shapes::collide_convex_shapes(a.shape, a.pose, b.shape, b.pose, 0, points);
         if (points.count == 0) {
             return;
         }
         const auto common = [&](double Vec::*x, const Vec& e) {
             const auto far = [&](const ClumpPart& p, const Vec& m) {
-                return collide::farthest_point(p.shape, p.pose, m).*x;
+                return shapes::farthest_point(p.shape, p.pose, m).*x;
             };
             return std::pair(std::max(far(a, -e), far(b, -e)), std::min(far(a, e), far(b, e)));
         };
@@ -127,7 +127,7 @@ private:
         for (const ClumpPart* part : crossed_) {
             const Quat<double>& q = part->pose.orientation;
             const Vec o = rotate_back(q, Vec{0, y, z} - part->pose.position);
-            const Interval in = collide::chord(part->shape, o, rotate_back(q, Vec{1, 0, 0}));
+            const Interval in = shapes::chord(part->shape, o, rotate_back(q, Vec{1, 0, 0}));
             if (in.to > in.from) {
                 line_.push_back(in);
             }
@@ -135,7 +135,7 @@ private:
         std::sort(line_.begin(), line_.end(),
                   [](const Interval& a, const Interval& b) { return a.from < b.from; });
         Integrals sum{};
-        double reached = -collide::endless;
+        double reached = -shapes::endless;
         for (const Interval& in : line_) {
             if (reached > in.from) {
                 add_interval(in.from, std::min(reached, in.to), y, z, 1, sum);
@@ -246,9 +246,9 @@ std::vector<ClumpPart> placed(std::span<const Part> parts)
         // Zeros without a sign, so that equal parts have the same bits.
         p.pose = {part.position + Vec{0, 0, 0},
                   {q.w / length + 0.0, q.x / length + 0.0, q.y / length + 0.0, q.z / length + 0.0}};
-        const collide::Placed body = collide::place(part.shape, p.pose, {0, 0, 0});
+        const shapes::Placed body = shapes::place(part.shape, p.pose, {0, 0, 0});
         p.middle = body.centre;
-        p.radius = part.shape.solid != nullptr ? body.large : collide::bounding_radius(part.shape);
+        p.radius = part.shape.solid != nullptr ? body.large : shapes::bounding_radius(part.shape);
         result.push_back(p);
     }
     return result;
@@ -301,8 +301,8 @@ Shape Shape::clump(std::span<const Part> given)
 std::vector<Part> parts_of(const Shape& shape)
 {
     std::vector<Part> parts;
-    for (int i = 0; shape.parts != nullptr && i < collide::part_count(shape); ++i) {
-        const collide::PlacedPart p = collide::part_of(shape, {{0, 0, 0}, {1, 0, 0, 0}}, i);
+    for (int i = 0; shape.parts != nullptr && i < shapes::part_count(shape); ++i) {
+        const shapes::PlacedPart p = shapes::part_of(shape, {{0, 0, 0}, {1, 0, 0, 0}}, i);
         parts.push_back({p.shape, p.pose.position, p.pose.orientation});
     }
     return parts;

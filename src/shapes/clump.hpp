@@ -7,7 +7,7 @@ namespace scree {
 
 struct ClumpPart {
     Shape shape;
-    collide::Pose pose;  ///< in the clump's frame
+    shapes::Pose pose;  ///< in the clump's frame
     Vec3<double> middle;
     double radius;  ///< of the ball about the middle that holds the part
 };
@@ -28,7 +28,7 @@ struct Clump {
 
 inline constexpr std::size_t most_clump_parts = 256;
 
-namespace collide {
+namespace shapes {
 
 /// A part of a clump in the world, or the one part that any other shape has.
 struct PlacedPart {
@@ -78,6 +78,6 @@ inline Vec farthest_point(const Shape& shape, const Pose& pose, const Vec& m)
     return best;
 }
 
-}  // namespace collide
+}  // namespace shapes
 
 }  // namespace scree

@@ -5,7 +5,7 @@
 #include "shapes/clump.hpp"
 #include "shapes/hidden_points.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Whether a contact point of part `own`, given on its surface with the normal out of it, lies
 /// under another part, for a body of this bounding radius.
@@ -45,7 +45,7 @@ SCREE_LONG void collide_parts(const Shape& a, const Pose& pa, const Shape& b, co
         const PlacedPart p = part_of(a, pa, i);
         size = most(size, p.radius);
         const Vec between = p.middle - pb.position;
-        const double near_b = p.radius + collide::outer_radius(b) + reach;  // infinite for walls
+        const double near_b = p.radius + shapes::outer_radius(b) + reach;  // infinite for walls
         for (int j = 0; dot(between, between) <= near_b * near_b && j < part_count(b); ++j) {
             const PlacedPart q = part_of(b, pb, j);
             if (is_wall(q.shape.kind)) {
@@ -89,4 +89,4 @@ SCREE_LONG void collide(const Shape& a, const Pose& pa, const Shape& b, const Po
                    });
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -10,7 +10,7 @@
 #include "shapes/sphere_pairs.hpp"
 #include "shapes/wall_pairs.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Lets `ordered(a, pa, b, pb)` fill a manifold with the shapes in the order of the table, and
 /// turns normals round where they came the other way.
@@ -69,4 +69,4 @@ SCREE_LONG void collide_convex_shapes(const Shape& a, const Pose& pa, const Shap
                    });
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

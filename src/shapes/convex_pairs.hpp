@@ -13,7 +13,7 @@
 #include "shapes/polyhedron_axes.hpp"
 #include "shapes/witness.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Sines of angles up to which faces count as facing the normal: the face that clips, and the one
 /// that is clipped by it.
@@ -330,4 +330,4 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

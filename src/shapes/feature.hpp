@@ -6,7 +6,7 @@
 
 #include "shapes/support.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 using Name = std::uint16_t;
 
@@ -277,4 +277,4 @@ SCREE_LONG Feature feature_of(const Placed& c, const Vec& m, double tolerance)
     return f;
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -7,7 +7,7 @@
 
 #include "shapes/separation.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 struct Simplex {
     int count = 0;
@@ -324,4 +324,4 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

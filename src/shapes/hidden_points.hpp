@@ -9,7 +9,7 @@
 
 #include "shapes/collide_simple.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// In parts of the dynamic body's bounding radius: the probe; how far it slides (a body may be in
 /// the other member by almost as much and still stand on a corner's foot); how far surfaces may
@@ -87,4 +87,4 @@ SCREE_LONG bool covers(const Member& other, const Member& own, const Vec& point,
     return near.gap < -level || flat(other, q - away, near.normal);
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

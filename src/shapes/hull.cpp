@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-namespace scree::collide {
+namespace scree::shapes {
 
 namespace {
 
@@ -419,4 +419,4 @@ PolyhedronBlock convex_hull(std::span<const Vec> given)
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Memory that begins with a Polyhedron, see there.
 using PolyhedronBlock = std::vector<std::uint64_t>;
@@ -27,4 +27,4 @@ inline const Polyhedron& polyhedron_in(const PolyhedronBlock& block)
 /// makes few polyhedra, and grains of different sizes share one.
 const Polyhedron* kept(PolyhedronBlock&& block);
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace scree::collide {
+namespace scree::shapes {
 
 namespace {
 
@@ -211,4 +211,4 @@ std::vector<Triangle> hull_triangles(std::span<const Vec3<double>> points)
     return Quickhull(points).triangles();
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

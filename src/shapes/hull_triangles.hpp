@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
-namespace scree::collide {
+namespace scree::shapes {
 
 using Triangle = std::array<int, 3>;  ///< counter-clockwise seen from outside
 
 /// Empty if all points lie in a plane. The points are finite.
 std::vector<Triangle> hull_triangles(std::span<const Vec3<double>> points);
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -11,7 +11,7 @@
 #include "shapes/separation.hpp"
 #include "shapes/witness.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Depths, relative to the width, that need no proof: normals that are the best nearby are off by
 /// no more than twice their depth.
@@ -140,4 +140,4 @@ SCREE_LONG bool is_least_depth(const Placed& a, const Placed& b, const Normal& b
     return t2 < 0.5 && 0.7 * behind - lane::sqrt(t2) * most(beside, 0) > 2 * depth;
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

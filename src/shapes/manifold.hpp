@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Where a shape's own frame is in the world.
 struct Pose {
@@ -30,4 +30,4 @@ struct Manifold {
     ContactPoint points[capacity];
 };
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -6,7 +6,7 @@
 
 #include "shapes/support.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Gaps that differ by less than this part of the size do not choose between points: a round cap
 /// that leans by no more keeps the points fixed to it. More makes manifolds steadier, and puts the
@@ -144,4 +144,4 @@ SCREE_LONG void spread(Gather& all, double reach, double noise, double size, Man
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -398,7 +398,7 @@ Block block_of(const Surface& s)
 
 }  // namespace
 
-const Mesh* collide::kept_mesh(Block&& block)
+const Mesh* shapes::kept_mesh(Block&& block)
 {
     static std::mutex door;
     static auto& known = *new std::multimap<std::uint64_t, Block>;
@@ -433,7 +433,7 @@ Shape Shape::mesh(std::span<const Vec> points, std::span<const Corners> triangle
         *repairs = found;
     }
     Shape shape{ShapeKind::mesh, {1, 0, 0}};
-    shape.surface = collide::kept_mesh(block_of(surface));
+    shape.surface = shapes::kept_mesh(block_of(surface));
     return shape;
 }
 

@@ -76,7 +76,7 @@ inline constexpr std::uint32_t most_mesh_triangles = 1U << 28;
 /// The sine of an angle up to which triangles are level and directions are allowed.
 inline constexpr double mesh_level = 1e-6;
 
-namespace collide {
+namespace shapes {
 
 /// The one copy of a mesh, given as a block. None is ever given up, as with polyhedra.
 const Mesh* kept_mesh(std::vector<std::uint64_t>&& block);
@@ -175,6 +175,6 @@ SCREE_LONG bool is_near(const Mesh& mesh, const Vec3<double>& p, double radius)
     });
 }
 
-}  // namespace collide
+}  // namespace shapes
 
 }  // namespace scree

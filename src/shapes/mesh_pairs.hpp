@@ -9,7 +9,7 @@
 #include "shapes/convex_pairs.hpp"
 #include "shapes/mesh.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// A triangle as a flat polyhedron, its corners relative to an origin near both shapes. Names: its
 /// corners 0, 1, 2, edges 3, 4, 5, faces 6 and 7.
@@ -331,4 +331,4 @@ SCREE_LONG void collide_mesh(const Shape& a, const Pose& pa, const Shape& b, con
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -19,7 +19,7 @@
 #include "math/lane.hpp"
 #include "scree/shape.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 enum class Method : unsigned char {
     none,
@@ -82,4 +82,4 @@ SCREE_HD constexpr bool in_order(ShapeKind a, ShapeKind b)
     return is_wall(b) || (a <= b && !is_wall(a));
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

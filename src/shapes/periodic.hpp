@@ -3,15 +3,15 @@
 #include "math/vec.hpp"
 #include "shapes/ball.hpp"
 
-namespace scree {
+namespace scree::shapes {
 
-SCREE_HD bool is_periodic(const collide::Periodic& box)
+SCREE_HD bool is_periodic(const Periodic& box)
 {
     return box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0;
 }
 
 /// A vector between two points of the box, as one between their nearest images.
-template <class T> SCREE_HD Vec3<T> between_images(Vec3<T> d, const collide::Periodic& box)
+template <class T> SCREE_HD Vec3<T> between_images(Vec3<T> d, const Periodic& box)
 {
     using namespace lane;
     // An axis that is not periodic is tested first, since the sign of a difference is a coin's
@@ -28,10 +28,9 @@ template <class T> SCREE_HD Vec3<T> between_images(Vec3<T> d, const collide::Per
     return d;
 }
 /// The vector from b to a, of the nearest images.
-SCREE_HD Vec3<double> image_difference(const collide::Ball& a, const collide::Ball& b,
-                                       const collide::Periodic& box)
+SCREE_HD Vec3<double> image_difference(const Ball& a, const Ball& b, const Periodic& box)
 {
     return between_images(Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z}, box);
 }
 
-}  // namespace scree
+}  // namespace scree::shapes

@@ -7,7 +7,7 @@
 
 #include "shapes/separation.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Straight edges near where a shape faces a direction: direction and a point of each. A polyhedron
 /// touches with an edge only along directions between the normals of its two faces, m·left ≥ 0 and
@@ -127,4 +127,4 @@ SCREE_LONG Normal best_polyhedron_axis(const Placed& a, const Placed& b, double 
     return best.s > limit ? best : climb(a, b, best, margin);
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

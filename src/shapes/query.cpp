@@ -14,9 +14,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double gap(const PlacedShape& a, const PlacedShape& b, double reach)
 {
-    collide::Manifold points;
-    collide::collide(a.shape, {a.position, a.orientation}, b.shape, {b.position, b.orientation},
-                     reach, points);
+    shapes::Manifold points;
+    shapes::collide(a.shape, {a.position, a.orientation}, b.shape, {b.position, b.orientation},
+                    reach, points);
     double least = infinity;
     for (int i = 0; i < points.count; ++i) {
         least = std::min(least, points.points[i].gap);
@@ -26,7 +26,7 @@ double gap(const PlacedShape& a, const PlacedShape& b, double reach)
 
 double outer_radius(const Shape& shape)
 {
-    return is_wall(shape.kind) ? infinity : collide::outer_radius(shape);
+    return is_wall(shape.kind) ? infinity : shapes::outer_radius(shape);
 }
 
 double volume(const Shape& shape)

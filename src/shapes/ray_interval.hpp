@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace scree::collide {
+namespace scree::shapes {
 
 inline constexpr double endless = std::numeric_limits<double>::infinity();
 
@@ -153,4 +153,4 @@ inline Vec outward_normal(const Shape& shape, const Vec& p)
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

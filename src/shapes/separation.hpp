@@ -12,7 +12,7 @@
 
 #include "shapes/support.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Support function of the core about its own centre, for |m| = 1.
 SCREE_HD double support_value(const Placed& c, const Vec& m)
@@ -211,4 +211,4 @@ SCREE_LONG Normal refine(const Placed& a, const Placed& b, const Vec& start, con
     return {n, s};
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -72,7 +72,7 @@ template <class Solid> MassProperties solid(const Solid& p, double scale, double
 
 }  // namespace
 
-const Polyhedron* collide::kept(PolyhedronBlock&& block)
+const Polyhedron* shapes::kept(PolyhedronBlock&& block)
 {
     static std::mutex door;
     static auto& known = *new std::multimap<std::uint64_t, PolyhedronBlock>;
@@ -90,7 +90,7 @@ const Polyhedron* collide::kept(PolyhedronBlock&& block)
 
 Shape Shape::polyhedron(std::span<const Vec3<double>> points)
 {
-    return {ShapeKind::polyhedron, {1, 0, 0}, collide::kept(collide::convex_hull(points))};
+    return {ShapeKind::polyhedron, {1, 0, 0}, shapes::kept(shapes::convex_hull(points))};
 }
 
 std::vector<Vec3<double>> corners_of(const Shape& shape)

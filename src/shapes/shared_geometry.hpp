@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace scree::collide {
+namespace scree::shapes {
 
 class Solids {
 public:
@@ -39,4 +39,4 @@ private:
     std::unordered_map<const void*, std::size_t> number_;
 };
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

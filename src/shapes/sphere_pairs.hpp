@@ -4,7 +4,7 @@
 
 #include "shapes/support.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// Signed distance of a point to a surface, and the unit normal there, away from the solid.
 struct Distance {
@@ -220,4 +220,4 @@ SCREE_LONG void collide_sphere_with(double radius, const Pose& pa, const Shape& 
     out.count = touch(radius, pa.position, at, pb, reach, out.points[0]) ? 1 : 0;
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

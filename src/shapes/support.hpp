@@ -11,7 +11,7 @@
 #include "shapes/mesh.hpp"
 #include "shapes/polyhedron.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 using Vec = Vec3<double>;
 
@@ -182,4 +182,4 @@ SCREE_HD Vec support(const Placed& c, const Vec& m)
     return c.centre + to_world(c, core_support(c, to_local(c, m)));
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

@@ -8,7 +8,7 @@
 #include "shapes/separation.hpp"
 #include "shapes/sphere_pairs.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// The 2⁠–⁠8 corners of a box or the ends of a capsule's segment, and their names.
 SCREE_LONG int corners_of(const Placed& c, Vec p[8])
@@ -290,4 +290,4 @@ SCREE_LONG void collide_curved_wall(const Shape& a, const Pose& pa, const Shape&
     keep_deepest(all, reach, same_gap * size, out);
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

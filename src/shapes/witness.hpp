@@ -5,7 +5,7 @@
 #include "shapes/clip.hpp"
 #include "shapes/separation.hpp"
 
-namespace scree::collide {
+namespace scree::shapes {
 
 /// How far points may lie beside each other and yet prove a separation s: cores that are s apart
 /// are then farther apart by 1e-14 of their size at most.
@@ -232,4 +232,4 @@ SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, do
     return false;
 }
 
-}  // namespace scree::collide
+}  // namespace scree::shapes

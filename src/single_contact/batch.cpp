@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace scree {
-namespace exec {
+namespace single_contact {
 
 void batch_rows_scalar(Pass pass, Law law, const double* const* in, double* const* out,
                        std::size_t n)
@@ -49,7 +49,7 @@ template <class F> auto with_law(Law law, F f)
 }
 
 }  // namespace
-}  // namespace exec
+}  // namespace single_contact
 
 std::string_view name_of(Isa isa)
 {
@@ -99,7 +99,7 @@ template <class Real>
 BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
                         Law law, Isa isa)
 {
-    const std::array<std::span<const Real>, exec::problem_columns> columns{
+    const std::array<std::span<const Real>, single_contact::problem_columns> columns{
         problems.Ann, problems.Ant, problems.Ano, problems.Att,  problems.Ato, problems.Aoo,
         problems.bn,  problems.bt,  problems.bo,  problems.beta, problems.mu};
     const std::size_t rows = problems.Ann.size();
@@ -112,13 +112,13 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
                     std::to_string(rows) + " (residual may be empty)");
     }
 
-    const exec::BatchRows<Real> run = exec::rows_of<Real>(isa);
+    const single_contact::BatchRows<Real> run = single_contact::rows_of<Real>(isa);
     constexpr std::size_t block = 1024;
     std::array<Real, block> codes;
     BatchReport report;
     for (std::size_t begin = 0; begin < rows; begin += block) {
         const std::size_t n = std::min(block, rows - begin);
-        std::array<const Real*, exec::problem_columns + 3> in;
+        std::array<const Real*, single_contact::problem_columns + 3> in;
         for (std::size_t k = 0; k < columns.size(); ++k) {
             in[k] = columns[k].data() + begin;
         }
@@ -131,11 +131,11 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
                 in[9][i],
                 in[10][i]};
         };
-        run(exec::Pass::solve, law, in.data(), out, n);
+        run(single_contact::Pass::solve, law, in.data(), out, n);
         for (std::size_t i = 0; i < n; ++i) {
-            if (codes[i] == Real(exec::unfinished_code)) {
-                const law::Outcome<Real> outcome =
-                    exec::with_law(law, [&]<Law L>() { return law::finish<L>(problem(i)); });
+            if (codes[i] == Real(single_contact::unfinished_code)) {
+                const law::Outcome<Real> outcome = single_contact::with_law(
+                    law, [&]<Law L>() { return law::finish<L>(problem(i)); });
                 out[0][i] = outcome.x.n;
                 out[1][i] = outcome.x.t;
                 out[2][i] = outcome.x.o;
@@ -159,14 +159,14 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
             in[12] = out[1];
             in[13] = out[2];
             Real* const residual = impulses.residual.data() + begin;
-            run(exec::Pass::certify, law, in.data(), &residual, n);
+            run(single_contact::Pass::certify, law, in.data(), &residual, n);
             for (std::size_t i = 0; i < n; ++i) {
                 if (impulses.state[begin + i] == State::invalid) {
                     residual[i] = std::numeric_limits<Real>::quiet_NaN();
                     continue;
                 }
-                if (residual[i] == Real(exec::unfinished_code)) {
-                    residual[i] = Real(exec::with_law(law, [&]<Law L>() {
+                if (residual[i] == Real(single_contact::unfinished_code)) {
+                    residual[i] = Real(single_contact::with_law(law, [&]<Law L>() {
                         return law::finish_residual<L>(
                             problem(i), ContactVector<Real>{out[0][i], out[1][i], out[2][i]});
                     }));

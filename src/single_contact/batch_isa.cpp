@@ -7,7 +7,7 @@
 #define SCREE_CONCAT_(a, b) a##b
 #define SCREE_CONCAT(a, b) SCREE_CONCAT_(a, b)
 
-namespace scree::exec {
+namespace scree::single_contact {
 
 void SCREE_CONCAT(batch_rows_, SCREE_ISA_NAME)(Pass pass, Law law, const double* const* in,
                                                double* const* out, std::size_t n)
@@ -21,4 +21,4 @@ void SCREE_CONCAT(batch_rows_, SCREE_ISA_NAME)(Pass pass, Law law, const float* 
     batch_rows<xsimd::batch<float, xsimd::SCREE_ISA_ARCH>>(pass, law, in, out, n);
 }
 
-}  // namespace scree::exec
+}  // namespace scree::single_contact

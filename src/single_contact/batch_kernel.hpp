@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace scree::exec {
+namespace scree::single_contact {
 
 template <Law L, class T> struct SolveRow {
     static constexpr int outputs = 4;
@@ -40,7 +40,7 @@ template <Law L, class T> struct CertifyRow {
 template <class T, class Row, class Real, int inputs>
 void for_each_pack(const Real* const* in, Real* const* out, std::size_t n)
 {
-    using Io = PackIo<T>;
+    using Io = exec::PackIo<T>;
     constexpr std::size_t width = Io::width;
     for (std::size_t i = 0; i < n; i += width) {
         const bool whole = i + width <= n;
@@ -97,4 +97,4 @@ void batch_rows(Pass pass, Law law, const Real* const* in, Real* const* out, std
     }
 }
 
-}  // namespace scree::exec
+}  // namespace scree::single_contact

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace scree::exec {
+namespace scree::single_contact {
 
 /// Ann … Aoo, bn, bt, bo, beta, mu
 constexpr int problem_columns = 11;
@@ -32,4 +32,4 @@ SCREE_DECLARE_BATCH_ROWS(avx2);
 SCREE_DECLARE_BATCH_ROWS(avx512);
 #undef SCREE_DECLARE_BATCH_ROWS
 
-}  // namespace scree::exec
+}  // namespace scree::single_contact

@@ -18,9 +18,7 @@
 #include <limits>
 #include <vector>
 
-namespace scree {
-
-using collide::Ball;  // centre of mass and bounding radius about it: half a cache line
+namespace scree::state {
 
 /// All that a sphere's contact asks of a body, one cache line.
 struct alignas(64) VelocityLine {
@@ -76,7 +74,7 @@ enum BodyFlag : std::uint8_t {
 
 struct Bodies {
     std::vector<BodyId> id;
-    std::vector<Ball> ball;
+    std::vector<shapes::Ball> ball;
     std::vector<Quat<double>> orientation;
     std::vector<VelocityLine> velocity;
     std::vector<VelocityLine> velocity_before;  ///< at the beginning of the step
@@ -95,7 +93,7 @@ struct Bodies {
 
     [[nodiscard]] std::size_t count() const { return id.size(); }
     /// Where the shape's own frame is.
-    [[nodiscard]] collide::Pose pose(std::size_t i, const Prototype& kind) const
+    [[nodiscard]] shapes::Pose pose(std::size_t i, const Prototype& kind) const
     {
         const Vec3<double> x{ball[i].x, ball[i].y, ball[i].z};
         return {x + rotate(orientation[i], kind.offset), orientation[i]};
@@ -106,7 +104,7 @@ struct Bodies {
     void fit_lines(std::size_t copies, std::size_t parts = 1)
     {
         const auto extend = [&](auto& column, const auto& idle) {
-            fit(column, count() + copies + 8 * parts);
+            exec::fit(column, count() + copies + 8 * parts);
             std::fill(column.begin() + static_cast<std::ptrdiff_t>(count()), column.end(), idle);
         };
         extend(velocity, VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1});
@@ -136,9 +134,9 @@ struct Bodies {
     }
 };
 
-}  // namespace scree
+}  // namespace scree::state
 
-namespace scree::world {
+namespace scree::state {
 
 inline VelocityLine line_of(const Prototype& kind, const Vec3<double>& velocity,
                             const Vec3<double>& angular_velocity)
@@ -156,4 +154,4 @@ inline std::uint8_t flags_of(const Prototype& kind, const Vec3<double>& angular_
     return static_cast<std::uint8_t>(kind.flags | flag_alive | (turning ? flag_turning : 0));
 }
 
-}  // namespace scree::world
+}  // namespace scree::state

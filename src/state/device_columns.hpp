@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <iterator>
 
-namespace scree::device {
+namespace scree::state {
 
 template <class Loops> struct BodyColumns {
     template <class T> using Buffer = typename Loops::template Buffer<T>;
     Buffer<BodyId> id;
-    Buffer<Ball> ball;
+    Buffer<shapes::Ball> ball;
     Buffer<Quat<double>> orientation;
     Buffer<VelocityLine> velocity, velocity_before;
     Buffer<Drift> drift;
@@ -85,16 +85,15 @@ template <class Loops> struct BodyColumns {
 template <class Loops> struct ListColumns {
     template <class T> using Buffer = typename Loops::template Buffer<T>;
     std::size_t count = 0;
-    Buffer<collide::BodyPair> pair;  ///< sorted by (first, second)
-    Buffer<std::uint8_t> colour;     ///< of each pair
+    Buffer<BodyPair> pair;        ///< sorted by (first, second)
+    Buffer<std::uint8_t> colour;  ///< of each pair
     int colours = 0;
     std::array<int, leg_own> leg_end{};  ///< as of PairList
     Buffer<std::uint32_t> place;         ///< of the k-th pair of the step's order, in the list
-    Buffer<collide::BodyPair> in_step;   ///< the pairs in the step's order
+    Buffer<BodyPair> in_step;            ///< the pairs in the step's order
     std::size_t colour_begin[65] = {};   ///< where each colour begins in the step's order
     // Only where bodies are split or shared (else of size 0):
-    Buffer<collide::BodyPair>
-        slot;  ///< in the step's order: whose velocity a pair's contacts change
+    Buffer<BodyPair> slot;  ///< in the step's order: whose velocity a pair's contacts change
     Buffer<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks
     Buffer<Split> splits;
     Buffer<Shared> shared;  ///< with other ranks
@@ -144,4 +143,4 @@ template <class Loops> struct StoredColumns {
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::state

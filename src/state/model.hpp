@@ -7,7 +7,7 @@
 #include "shapes/periodic.hpp"
 #include "state/bodies.hpp"
 
-namespace scree {
+namespace scree::state {
 
 struct Model {
     Settings settings;
@@ -16,7 +16,7 @@ struct Model {
     std::size_t materials = 1;
     int threads = 1;
     Isa isa = Isa::scalar;
-    collide::Periodic box;
+    shapes::Periodic box;
 
     [[nodiscard]] const Surface& surface(MaterialId a, MaterialId b) const
     {
@@ -30,4 +30,4 @@ inline std::size_t region_pairs(const Settings& settings)
     return settings.gpu == no_gpu ? static_cast<std::size_t>(settings.region_pairs) : 0;
 }
 
-}  // namespace scree
+}  // namespace scree::state

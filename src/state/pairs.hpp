@@ -10,15 +10,15 @@
 #include <cstdint>
 #include <vector>
 
-namespace scree::collide {
+namespace scree::state {
 /// Indices of two balls, first < second.
 struct alignas(8) BodyPair {
     std::uint32_t first, second;
     friend bool operator==(const BodyPair&, const BodyPair&) = default;
 };
-}  // namespace scree::collide
+}  // namespace scree::state
 
-namespace scree {
+namespace scree::state {
 
 /// Pairs are worked on in chunks of this many.
 inline constexpr std::size_t pair_chunk = 1024;
@@ -63,7 +63,7 @@ struct Relayed {
 };
 
 struct PairList {
-    std::vector<collide::BodyPair> pair;
+    std::vector<BodyPair> pair;
     std::vector<std::uint8_t> colour;
     int colours = 0;
     /// Behind the last colour of each leg but the last.
@@ -73,7 +73,7 @@ struct PairList {
     std::size_t parts = 1, part_chunks = 1;
     int own_colours = 0;
     // Only where bodies are split or shared:
-    std::vector<collide::BodyPair> slot;   ///< whose velocity a pair's contacts change
+    std::vector<BodyPair> slot;            ///< whose velocity a pair's contacts change
     std::vector<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks
     std::vector<Split> splits;
     std::vector<Shared> shared;  ///< with other ranks
@@ -89,4 +89,4 @@ struct StoredImpulses {
     std::vector<std::uint32_t> feature;      ///< empty: all zero, one contact to a pair
 };
 
-}  // namespace scree
+}  // namespace scree::state

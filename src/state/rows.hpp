@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace scree {
+namespace scree::state {
 
 inline constexpr int block_lanes = 8;
 
@@ -101,9 +101,9 @@ inline void set_shift(ContactRows& rows, std::uint32_t row, double shift)
     }
 }
 
-}  // namespace scree
+}  // namespace scree::state
 
-namespace scree::device {
+namespace scree::state {
 
 /// Round rows of a device lie side by side as many as a warp has threads, so that one request
 /// brings a number of all of them.
@@ -127,4 +127,4 @@ template <class T> struct alignas(64) InertBlock {
     T inverse_moment[2][round_lanes];
 };
 
-}  // namespace scree::device
+}  // namespace scree::state

@@ -5,14 +5,14 @@
 #include "state/model.hpp"
 #include "state/pairs.hpp"
 
-namespace scree {
+namespace scree::state {
 
 struct ModelView {
     Settings settings;
     const Prototype* prototypes;
     const Surface* surfaces;
     std::size_t materials;
-    collide::Periodic box;
+    shapes::Periodic box;
 
     [[nodiscard]] SCREE_HD const Surface& surface(MaterialId a, MaterialId b) const
     {
@@ -22,7 +22,7 @@ struct ModelView {
 
 struct BodyView {
     const BodyId* id;
-    Ball* ball;
+    shapes::Ball* ball;
     Quat<double>* orientation;
     VelocityLine *velocity, *velocity_before;
     Drift* drift;
@@ -35,7 +35,7 @@ struct BodyView {
     std::size_t dynamic_count, bounded_count, count;
 
     /// Where the shape's own frame is.
-    [[nodiscard]] SCREE_HD collide::Pose pose(std::size_t i, const Prototype& kind) const
+    [[nodiscard]] SCREE_HD shapes::Pose pose(std::size_t i, const Prototype& kind) const
     {
         const Vec3<double> x{ball[i].x, ball[i].y, ball[i].z};
         return {x + rotate(orientation[i], kind.offset), orientation[i]};
@@ -57,7 +57,7 @@ SCREE_HD void make_gap(const BodyView& b, std::size_t i)
 }
 
 struct PairView {
-    const collide::BodyPair* pair;
+    const BodyPair* pair;
     std::size_t count;
 };
 
@@ -86,4 +86,4 @@ inline BodyView view(Bodies& b)
 }
 inline PairView view(const PairList& list) { return {list.pair.data(), list.pair.size()}; }
 
-}  // namespace scree
+}  // namespace scree::state

@@ -33,11 +33,11 @@ double radius_of(const Shape& shape, const Vec& offset)
         return 0;
     }
     if (shape.kind != ShapeKind::polyhedron && shape.kind != ShapeKind::clump) {
-        return collide::bounding_radius(shape) + norm(offset);
+        return shapes::bounding_radius(shape) + norm(offset);
     }
     double radius = 0;
-    for (int i = 0; shape.parts != nullptr && i < collide::part_count(shape); ++i) {
-        const collide::PlacedPart part = collide::part_of(shape, {offset, {1, 0, 0, 0}}, i);
+    for (int i = 0; shape.parts != nullptr && i < shapes::part_count(shape); ++i) {
+        const shapes::PlacedPart part = shapes::part_of(shape, {offset, {1, 0, 0, 0}}, i);
         radius = std::max(radius, norm(part.middle) + part.radius);
     }
     for (const Vec& corner : corners_of(shape)) {
@@ -54,7 +54,7 @@ bool isotropic(const Sym3<double>& m)
 double finite_or_zero(double x) { return x < infinity ? x : 0; }
 
 /// All that a kind is made of.
-std::array<double, 16> numbers_of(const Prototype& p)
+std::array<double, 16> numbers_of(const state::Prototype& p)
 {
     return {p.shape.size.x,
             p.shape.size.y,
@@ -76,9 +76,9 @@ std::array<double, 16> numbers_of(const Prototype& p)
 
 }  // namespace
 
-Prototype prototype_of(const Body& body)
+state::Prototype prototype_of(const Body& body)
 {
-    Prototype p{};
+    state::Prototype p{};
     p.shape = body.shape;
     p.material = body.material;
     p.group = body.group;
@@ -91,10 +91,10 @@ Prototype prototype_of(const Body& body)
                            m.inertia.yy == infinity && m.inertia.zz == infinity;
     if (immovable) {
         m.centre = {0, 0, 0};
-        p.flags |= flag_prescribed;
+        p.flags |= state::flag_prescribed;
     }
-    p.flags |= wall ? flag_wall : 0;
-    p.flags |= body.group != 0 ? flag_grouped : 0;
+    p.flags |= wall ? state::flag_wall : 0;
+    p.flags |= body.group != 0 ? state::flag_grouped : 0;
     p.offset = Vec{0, 0, 0} - m.centre;
     p.mass = m.mass;
     p.inverse_inertia = inverse(m.inertia);
@@ -105,12 +105,12 @@ Prototype prototype_of(const Body& body)
     // A mass that only turns can leave a contact without a way to give: the general rows see that.
     const bool gives = m.mass < infinity || immovable;
     if (body.shape.kind == ShapeKind::sphere && p.swing == 0 && isotropic(m.inertia) && gives) {
-        p.flags |= flag_round;
+        p.flags |= state::flag_round;
     }
     return p;
 }
 
-MassProperties mass_of(const Prototype& kind)
+MassProperties mass_of(const state::Prototype& kind)
 {
     Sym3<double> inertia = kind.inertia;
     inertia.xx = kind.inverse_inertia.xx > 0 ? inertia.xx : infinity;
@@ -119,7 +119,7 @@ MassProperties mass_of(const Prototype& kind)
     return {kind.mass, Vec{0, 0, 0} - kind.offset, inertia};
 }
 
-bool same_kind(const Prototype& a, const Prototype& b)
+bool same_kind(const state::Prototype& a, const state::Prototype& b)
 {
     return a.shape.kind == b.shape.kind && a.shape.solid == b.shape.solid &&
            a.shape.parts == b.shape.parts && a.shape.surface == b.shape.surface &&
@@ -127,7 +127,7 @@ bool same_kind(const Prototype& a, const Prototype& b)
            numbers_of(a) == numbers_of(b);
 }
 
-std::uint64_t hash_of(const Prototype& p)
+std::uint64_t hash_of(const state::Prototype& p)
 {
     math::Digest d;
     d.add(static_cast<std::uint64_t>(p.shape.kind));
@@ -143,16 +143,16 @@ std::uint64_t hash_of(const Prototype& p)
     return d.value();
 }
 
-Body body_at(const Model& model, const Bodies& bodies, std::size_t i)
+Body body_at(const state::Model& model, const state::Bodies& bodies, std::size_t i)
 {
-    const Prototype& kind = model.prototypes[bodies.prototype[i]];
+    const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
     Body body;
     body.shape = kind.shape;
     body.position = bodies.pose(i, kind).position;
     body.orientation = bodies.orientation[i];
     body.velocity = bodies.velocity[i].v;
     body.angular_velocity = bodies.velocity[i].w;
-    body.motion = (kind.flags & flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
+    body.motion = (kind.flags & state::flag_prescribed) != 0 ? Motion::prescribed : Motion::dynamic;
     body.material = kind.material;
     body.group = kind.group;
     body.mass = mass_of(kind);

@@ -9,14 +9,14 @@
 namespace scree::world {
 
 /// The kind that a body is of; the body has been checked.
-Prototype prototype_of(const Body& body);
+state::Prototype prototype_of(const Body& body);
 /// The mass properties that make this kind again, to the same bits.
-MassProperties mass_of(const Prototype& kind);
+MassProperties mass_of(const state::Prototype& kind);
 
-bool same_kind(const Prototype& a, const Prototype& b);
-std::uint64_t hash_of(const Prototype& kind);
+bool same_kind(const state::Prototype& a, const state::Prototype& b);
+std::uint64_t hash_of(const state::Prototype& kind);
 
 /// A body as users see it.
-Body body_at(const Model& model, const Bodies& bodies, std::size_t i);
+Body body_at(const state::Model& model, const state::Bodies& bodies, std::size_t i);
 
 }  // namespace scree::world

@@ -117,7 +117,7 @@ void check(const Settings& s)
     range("region_pairs", s.region_pairs, 0, 1e9, false);
     range("skin", s.skin, 0, 1, false);
     range("threads", s.threads, 0, 1024, false);
-    c.require(s.gpu >= no_gpu || (s.gpu == emulated_gpu && device::make_emulation != nullptr),
+    c.require(s.gpu >= no_gpu || (s.gpu == emulated_gpu && engine::make_emulation != nullptr),
               "gpu is " + std::to_string(s.gpu) +
                   ", must be -1 (the host's threads step the world) or the number of a GPU from 0 "
                   "on");
@@ -144,7 +144,7 @@ void check(const Surface& surface, MaterialId first, MaterialId second, std::siz
     c.raise();
 }
 
-void check(const Body& body, const Model& model)
+void check(const Body& body, const state::Model& model)
 {
     const auto kind = static_cast<int>(body.shape.kind);
     if (kind < 0 || kind >= shape_kind_count) {
@@ -199,9 +199,9 @@ void check(const Body& body, const Model& model)
 }
 
 void check_velocity(const Vec3<double>& v, const Vec3<double>& angular, const Quat<double>& q,
-                    const Prototype& kind)
+                    const state::Prototype& kind)
 {
-    if ((kind.flags & flag_prescribed) != 0) {
+    if ((kind.flags & state::flag_prescribed) != 0) {
         return;
     }
     const Vec3<double> w = rotate_back(q, angular);
@@ -219,10 +219,10 @@ void check_velocity(const Vec3<double>& v, const Vec3<double>& angular, const Qu
     }
 }
 
-void check_fits(const Prototype& kind, const Vec3<double>& period)
+void check_fits(const state::Prototype& kind, const Vec3<double>& period)
 {
     for (const double length : {period.x, period.y, period.z}) {
-        if (length > 0 && (kind.flags & flag_wall) == 0 && 4.5 * kind.radius > length) {
+        if (length > 0 && (kind.flags & state::flag_wall) == 0 && 4.5 * kind.radius > length) {
             throw Error("body: its bounding radius of " + number(kind.radius) +
                         " m is too large for the period of " + number(length) +
                         " m, which must be at least 4.5 times as long");

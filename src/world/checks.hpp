@@ -12,12 +12,12 @@ namespace scree::world {
 
 void check(const Settings& settings);
 void check(const Surface& surface, MaterialId first, MaterialId second, std::size_t materials);
-void check(const Body& body, const Model& model);
+void check(const Body& body, const state::Model& model);
 /// A body that is not prescribed must not move along or turn about what is infinitely inert.
 void check_velocity(const Vec3<double>& velocity, const Vec3<double>& angular_velocity,
-                    const Quat<double>& orientation, const Prototype& kind);
+                    const Quat<double>& orientation, const state::Prototype& kind);
 /// A body must be small enough for a periodic box: it may not meet another body twice.
-void check_fits(const Prototype& kind, const Vec3<double>& period);
+void check_fits(const state::Prototype& kind, const Vec3<double>& period);
 void check_finite(const Vec3<double>& value, std::string_view name);
 /// Of length 1 within 1e-6.
 bool is_unit(const Quat<double>& q);

@@ -8,17 +8,17 @@ namespace scree {
 
 Frame World::State::make_frame(bool with_contacts) const
 {
-    engine->fetch(world::Need::bodies);
+    engine->fetch(engine::Need::bodies);
     FrameColumns& f = frame;
-    const Bodies& b = bodies;
+    const state::Bodies& b = bodies;
     std::vector<std::uint32_t> places;
     places.reserve(alive);
     std::size_t dynamic_count = 0;
-    for (const std::uint8_t kind :
-         {std::uint8_t(flag_alive), std::uint8_t(flag_alive | flag_prescribed)}) {
+    for (const std::uint8_t kind : {std::uint8_t(state::flag_alive),
+                                    std::uint8_t(state::flag_alive | state::flag_prescribed)}) {
         dynamic_count = places.size();
         for (std::size_t i = 0; i < b.count(); ++i) {
-            if ((b.flags[i] & (flag_alive | flag_prescribed)) == kind &&
+            if ((b.flags[i] & (state::flag_alive | state::flag_prescribed)) == kind &&
                 (counts(i) || is_everywhere(i))) {
                 places.push_back(static_cast<std::uint32_t>(i));
             }
@@ -36,7 +36,7 @@ Frame World::State::make_frame(bool with_contacts) const
     f.contacts.clear();
     exec::for_each(n, model.threads, [&](std::size_t k) {
         const std::uint32_t i = places[k];
-        const Prototype& kind = model.prototypes[b.prototype[i]];
+        const state::Prototype& kind = model.prototypes[b.prototype[i]];
         f.ids[k] = b.id[i];
         f.positions[k] = b.pose(i, kind).position;
         f.orientations[k] = b.orientation[i];
@@ -85,7 +85,7 @@ void World::State::find_guests() const
     for (const BodyId id : ids) {
         const std::size_t i = index_of(id);
         if (i != SIZE_MAX && !counts(i) && !is_everywhere(i)) {
-            const Prototype& kind = model.prototypes[bodies.prototype[i]];
+            const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
             guests.push_back({id, bodies.pose(i, kind).position, bodies.velocity[i].v,
                               bodies.velocity[i].w, kind.shape});
         }
@@ -105,17 +105,20 @@ void World::State::observe()
 World::Memory World::memory() const
 {
     State& s = *state_;
-    const world::EngineMemory engine = s.engine->memory();
+    const engine::EngineMemory engine = s.engine->memory();
     std::size_t bytes = engine.host;
-    s.bodies.for_each_column([&](const auto& column) { bytes += bytes_of(column); });
-    bytes += bytes_of(s.list.pair) + bytes_of(s.list.colour) + bytes_of(s.list.slot) +
-             bytes_of(s.list.copies_of) + bytes_of(s.list.splits) + bytes_of(s.stored.count) +
-             bytes_of(s.stored.chunk_first) + bytes_of(s.stored.impulse) +
-             bytes_of(s.stored.feature) + bytes_of(s.by_id) + bytes_of(s.model.prototypes);
+    s.bodies.for_each_column([&](const auto& column) { bytes += exec::bytes_of(column); });
+    bytes += exec::bytes_of(s.list.pair) + exec::bytes_of(s.list.colour) +
+             exec::bytes_of(s.list.slot) + exec::bytes_of(s.list.copies_of) +
+             exec::bytes_of(s.list.splits) + exec::bytes_of(s.stored.count) +
+             exec::bytes_of(s.stored.chunk_first) + exec::bytes_of(s.stored.impulse) +
+             exec::bytes_of(s.stored.feature) + exec::bytes_of(s.by_id) +
+             exec::bytes_of(s.model.prototypes);
     const State::FrameColumns& f = s.frame;
-    bytes += bytes_of(f.ids) + bytes_of(f.positions) + bytes_of(f.velocities) +
-             bytes_of(f.angular_velocities) + bytes_of(f.orientations) + bytes_of(f.masses) +
-             bytes_of(f.shapes) + bytes_of(f.materials) + bytes_of(f.contacts) + bytes_of(f.guests);
+    bytes += exec::bytes_of(f.ids) + exec::bytes_of(f.positions) + exec::bytes_of(f.velocities) +
+             exec::bytes_of(f.angular_velocities) + exec::bytes_of(f.orientations) +
+             exec::bytes_of(f.masses) + exec::bytes_of(f.shapes) + exec::bytes_of(f.materials) +
+             exec::bytes_of(f.contacts) + exec::bytes_of(f.guests);
     return {bytes - engine.forgotten, engine.device};
 }
 

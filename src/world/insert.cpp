@@ -23,10 +23,10 @@ constexpr BodyId next_free = std::numeric_limits<BodyId>::max();
 constexpr std::size_t share = 4096;
 
 /// The body's kind, if nothing is wrong with the body.
-Prototype checked_kind(const Body& body, const Model& model)
+state::Prototype checked_kind(const Body& body, const state::Model& model)
 {
     world::check(body, model);
-    const Prototype kind = world::prototype_of(body);
+    const state::Prototype kind = world::prototype_of(body);
     world::check_velocity(body.velocity, body.angular_velocity, body.orientation, kind);
     world::check_fits(kind, model.settings.period);
     if (body.id == next_free) {
@@ -38,7 +38,7 @@ Prototype checked_kind(const Body& body, const Model& model)
 }  // namespace
 
 /// A kind that there is already.
-std::uint32_t World::State::known_kind(const Prototype& p) const
+std::uint32_t World::State::known_kind(const state::Prototype& p) const
 {
     const auto [begin, end] = prototype_by_hash.equal_range(world::hash_of(p));
     for (auto it = begin; it != end; ++it) {
@@ -49,7 +49,7 @@ std::uint32_t World::State::known_kind(const Prototype& p) const
     return no_kind;
 }
 
-std::uint32_t World::State::acquire(const Prototype& p)
+std::uint32_t World::State::acquire(const state::Prototype& p)
 {
     std::uint32_t at = known_kind(p);
     if (at == no_kind) {
@@ -71,10 +71,10 @@ std::uint32_t World::State::acquire(const Prototype& p)
 BodyId World::add(const Body& body)
 {
     State& s = *state_;
-    const Prototype kind = checked_kind(body, s.model);
+    const state::Prototype kind = checked_kind(body, s.model);
     std::vector<BodyId> ids{body.id.value_or(next_free)};
     s.give_ids(ids);
-    const bool prescribed = (kind.flags & flag_prescribed) != 0;
+    const bool prescribed = (kind.flags & state::flag_prescribed) != 0;
     if (s.domain && !prescribed && !s.domain->keeps(ids.front())) {
         ++s.alive;
         ++s.alive_dynamic;
@@ -87,7 +87,7 @@ BodyId World::add(const Body& body)
     s.append_bodies(
         ids, [&] { return s.acquire(kind); }, [&](std::size_t) -> const Body& { return body; });
     if (s.domain && prescribed && s.domain->rank() > 0) {
-        s.bodies.flags.back() |= flag_elsewhere;
+        s.bodies.flags.back() |= state::flag_elsewhere;
     }
     return ids.front();
 }
@@ -171,7 +171,7 @@ template <class Kind, class Make>
 void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& next_kind,
                                  const Make& body)
 {
-    Bodies& b = bodies;
+    state::Bodies& b = bodies;
     const std::size_t n = ids.size();
     const std::size_t from = b.count();
     constexpr std::size_t most = (std::size_t(1) << 31) - 1;
@@ -179,19 +179,19 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         throw Error("a world has at most 2^31 - 1 bodies; there are " + std::to_string(from) +
                     " and " + std::to_string(n) + " more were to come");
     }
-    grow(b.id, from + n);
-    grow(b.ball, from + n);
-    grow(b.orientation, from + n);
+    exec::grow(b.id, from + n);
+    exec::grow(b.ball, from + n);
+    exec::grow(b.orientation, from + n);
     for (auto* column : {&b.velocity, &b.velocity_before}) {
         column->resize(from);
-        grow(*column, from + n);
+        exec::grow(*column, from + n);
     }
-    grow(b.drift, from + n);
-    grow(b.prototype, from + n);
-    grow(b.flags, from + n);
-    grow(b.reach, from + n);
+    exec::grow(b.drift, from + n);
+    exec::grow(b.prototype, from + n);
+    exec::grow(b.flags, from + n);
+    exec::grow(b.reach, from + n);
     if (!b.force.empty()) {
-        grow(b.force, from + n);
+        exec::grow(b.force, from + n);
     }
     for (std::size_t i = from; i < from + n; ++i) {
         b.prototype[i] = next_kind();
@@ -201,7 +201,7 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         for (std::size_t k = begin; k < end; ++k) {
             const std::size_t i = from + k;
             const Body& one = body(k);
-            const Prototype& kind = model.prototypes[b.prototype[i]];
+            const state::Prototype& kind = model.prototypes[b.prototype[i]];
             const Quat<double>& q0 = one.orientation;
             const double length = std::sqrt(q0.w * q0.w + q0.x * q0.x + q0.y * q0.y + q0.z * q0.z);
             const Quat<double> q{q0.w / length, q0.x / length, q0.y / length, q0.z / length};
@@ -210,8 +210,8 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
             b.ball[i] = {x.x, x.y, x.z, kind.radius};
             b.orientation[i] = q;
             b.velocity[i] = b.velocity_before[i] =
-                world::line_of(kind, one.velocity, one.angular_velocity);
-            b.flags[i] = world::flags_of(kind, one.angular_velocity);
+                state::line_of(kind, one.velocity, one.angular_velocity);
+            b.flags[i] = state::flags_of(kind, one.angular_velocity);
             energy[k] = energy_of(i);
         }
     });
@@ -219,14 +219,14 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
     for (std::size_t i = from; i < from + n && !inertia; ++i) {
         inertia = needs_inertia(i);
         if (inertia) {
-            engine->fetch(world::Need::all_to_change);
+            engine->fetch(engine::Need::all_to_change);
         }
     }
     if (inertia) {
         need_inertia(from);
     }
     for (std::size_t k = 0; k < n; ++k) {
-        alive_dynamic += (b.flags[from + k] & flag_prescribed) != 0 ? 0 : 1;
+        alive_dynamic += (b.flags[from + k] & state::flag_prescribed) != 0 ? 0 : 1;
         inserted += energy[k];
     }
     alive += n;
@@ -242,7 +242,7 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         by_id_valid = by_id_valid && (by_id.empty() || b.id[by_id.back()] < ids[k]);
         for (; k < end; ++k) {
             if (by_id_valid) {
-                append(by_id, static_cast<std::uint32_t>(from + k));
+                exec::append(by_id, static_cast<std::uint32_t>(from + k));
             }
         }
     }
@@ -256,8 +256,9 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
 bool World::State::needs_inertia(std::size_t i) const
 {
     const std::uint8_t flags = bodies.flags[i];
-    const bool rests = (flags & (flag_prescribed | flag_turning)) == flag_prescribed;
-    return ((flags & flag_round) == 0 && !rests) || model.settings.law == Law::projected;
+    const bool rests =
+        (flags & (state::flag_prescribed | state::flag_turning)) == state::flag_prescribed;
+    return ((flags & state::flag_round) == 0 && !rests) || model.settings.law == Law::projected;
 }
 
 /// From here on all bodies have an inertia tensor in the world; those before `from` may have one.
@@ -265,9 +266,9 @@ void World::State::need_inertia(std::size_t from)
 {
     const std::size_t n = bodies.count();
     from = bodies.inertia.empty() ? 0 : from;
-    grow(bodies.inertia, n);  // lines of copies and idle lanes come with the list
+    exec::grow(bodies.inertia, n);  // lines of copies and idle lanes come with the list
     exec::for_each(n - from, model.threads, [&](std::size_t k) {
-        move::update_inertia(view(model), view(bodies), from + k);
+        finish::update_inertia(state::view(model), state::view(bodies), from + k);
     });
 }
 

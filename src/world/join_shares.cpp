@@ -28,8 +28,8 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     if (s.domain) {
         throw Error("the world is spread over ranks already");
     }
-    s.engine->fetch(world::Need::all_to_change);
-    s.domain = std::make_unique<domain::Domain>(std::move(ranks), partition);
+    s.engine->fetch(engine::Need::all_to_change);
+    s.domain = std::make_unique<ranks::Domain>(std::move(ranks), partition);
     const std::vector<double> kept = std::exchange(s.partition, {});
     // Of as many ranks, and cut in the same way.
     if (kept.size() > 5 && kept[0] == s.domain->size() &&
@@ -43,9 +43,10 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     if (const std::optional<std::uint64_t> whole = std::exchange(s.share_of, std::nullopt)) {
         s.alive = s.alive_dynamic = 0;
         for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-            const std::uint8_t kind = s.bodies.flags[i] & (flag_alive | flag_prescribed);
-            s.alive += s.is_everywhere(i) && (kind & flag_alive) != 0 ? 1 : 0;
-            s.alive_dynamic += kind == flag_alive && s.counts(i) ? 1 : 0;
+            const std::uint8_t kind =
+                s.bodies.flags[i] & (state::flag_alive | state::flag_prescribed);
+            s.alive += s.is_everywhere(i) && (kind & state::flag_alive) != 0 ? 1 : 0;
+            s.alive_dynamic += kind == state::flag_alive && s.counts(i) ? 1 : 0;
         }
         auto dynamic = static_cast<double>(s.alive_dynamic);
         s.domain->ranks().sum(std::span<double>(&dynamic, 1));
@@ -61,9 +62,9 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
 void World::State::leave_all()
 {
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if ((bodies.flags[i] & flag_prescribed) != 0) {
-            bodies.flags[i] |= flag_elsewhere;
-        } else if ((bodies.flags[i] & flag_alive) != 0) {
+        if ((bodies.flags[i] & state::flag_prescribed) != 0) {
+            bodies.flags[i] |= state::flag_elsewhere;
+        } else if ((bodies.flags[i] & state::flag_alive) != 0) {
             drop(i);
         }
     }
@@ -75,9 +76,9 @@ void World::State::leave_all()
 }
 
 /// Sums and maxima of all ranks in place of this one's. Returns whether any has met a condition.
-bool World::State::agree(world::EndReport& end)
+bool World::State::agree(engine::EndReport& end)
 {
-    sweeps::ContactWork& w = end.work;
+    relax::ContactWork& w = end.work;
     double active = static_cast<double>(w.active);
     double touching = static_cast<double>(end.touching);
     double penetrating = static_cast<double>(end.penetrating);
@@ -90,18 +91,18 @@ bool World::State::agree(world::EndReport& end)
                           &penetrating, &end.penetration_sum, &inserted, &removed,
                           &pairs,       &candidates,          &copies,   &shared};
     constexpr std::size_t n = std::size(terms);
-    double values[n + world::body_sum_count];
+    double values[n + finish::body_sum_count];
     for (std::size_t k = 0; k < n; ++k) {
         values[k] = *terms[k];
     }
-    std::copy_n(end.sums.of, world::body_sum_count, values + n);
+    std::copy_n(end.sums.of, finish::body_sum_count, values + n);
     double largest[]{report.max_penetration, static_cast<double>(report.colours), candidates,
                      report.residual, report.good() ? 0.0 : 1.0};
     domain->ranks().combine(domain->ranks().all(), values, largest);
     for (std::size_t k = 0; k < n; ++k) {
         *terms[k] = values[k];
     }
-    std::copy_n(values + n, world::body_sum_count, end.sums.of);
+    std::copy_n(values + n, finish::body_sum_count, end.sums.of);
     w.active = static_cast<std::size_t>(active);
     end.touching = static_cast<std::size_t>(touching);
     end.penetrating = static_cast<std::size_t>(penetrating);
@@ -159,9 +160,9 @@ void World::State::agree_on_conditions()
 }
 
 /// All of a share that was saved.
-world::Parcel World::State::parcel() const
+ranks::Parcel World::State::parcel() const
 {
-    world::Parcel parcel;
+    ranks::Parcel parcel;
     parcel.bodies.reserve(bodies.count());
     parcel.pairs.reserve(list.pair.size());
     parcel.contacts.reserve(stored.impulse.size());
@@ -170,7 +171,7 @@ world::Parcel World::State::parcel() const
     }
     std::size_t contact = 0;
     for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        const collide::BodyPair pair = list.pair[p];
+        const state::BodyPair pair = list.pair[p];
         const std::size_t begin = contact;
         contact += stored.count[p];
         parcel.pairs.push_back({bodies.id[pair.first], bodies.id[pair.second], stored.count[p]});
@@ -183,7 +184,7 @@ world::Parcel World::State::parcel() const
 }
 
 /// A world of these bodies, and else like this one.
-World World::State::made_of(const std::vector<world::Parcel>& parcels) const
+World World::State::made_of(const std::vector<ranks::Parcel>& parcels) const
 {
     World world(model.settings);
     State& s = *world.state_;
@@ -203,7 +204,7 @@ World World::State::made_of(const std::vector<world::Parcel>& parcels) const
 
 /// Takes the bodies of all parcels, each of them once: where its owner's is not among them, as that
 /// of another rank. All parcels have the same prescribed bodies.
-void World::State::collect_bodies(const std::vector<world::Parcel>& parcels)
+void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
 {
     // In the order dynamic, prescribed, walls; dynamic ones by their ids.
     struct Place {
@@ -215,13 +216,13 @@ void World::State::collect_bodies(const std::vector<world::Parcel>& parcels)
     std::vector<Place> order;
     for (std::size_t p = 0; p < parcels.size(); ++p) {
         for (std::size_t k = 0; k < parcels[p].bodies.size(); ++k) {
-            const world::BodyRecord& body = parcels[p].bodies[k];
-            const int kind = (body.flags & flag_prescribed) == 0 ? 0
-                             : (body.flags & flag_wall) == 0     ? 1
-                                                                 : 2;
+            const ranks::BodyRecord& body = parcels[p].bodies[k];
+            const int kind = (body.flags & state::flag_prescribed) == 0 ? 0
+                             : (body.flags & state::flag_wall) == 0     ? 1
+                                                                        : 2;
             if (kind == 0 || p == 0) {
-                order.push_back(
-                    {kind, kind == 0 ? body.id : 0, (body.flags & flag_elsewhere) != 0, p, k});
+                order.push_back({kind, kind == 0 ? body.id : 0,
+                                 (body.flags & state::flag_elsewhere) != 0, p, k});
             }
         }
     }
@@ -237,12 +238,12 @@ void World::State::collect_bodies(const std::vector<world::Parcel>& parcels)
             }
             continue;
         }
-        const world::Parcel& from = parcels[place.parcel];
-        world::Parcel one;
+        const ranks::Parcel& from = parcels[place.parcel];
+        ranks::Parcel one;
         one.bodies.push_back(from.bodies[place.body]);
         one.kinds.push_back(from.kinds[one.bodies[0].kind]);
         one.bodies[0].kind = 0;
-        one.bodies[0].flags &= static_cast<std::uint8_t>(~flag_surprised);
+        one.bodies[0].flags &= static_cast<std::uint8_t>(~state::flag_surprised);
         unpack(one, 0);
         ++number[static_cast<std::size_t>(place.kind)];
     }
@@ -252,16 +253,16 @@ void World::State::collect_bodies(const std::vector<world::Parcel>& parcels)
     alive_dynamic = number[0];
 }
 
-void World::State::collect_pairs(const std::vector<world::Parcel>& parcels)
+void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
 {
     struct Entry {
-        collide::BodyPair pair;
-        std::span<const world::StoredContact> contacts;
+        state::BodyPair pair;
+        std::span<const ranks::StoredContact> contacts;
     };
     std::vector<Entry> entries;
-    for (const world::Parcel& parcel : parcels) {
+    for (const ranks::Parcel& parcel : parcels) {
         std::size_t contact = 0;
-        for (const world::PairRecord& r : parcel.pairs) {
+        for (const ranks::PairRecord& r : parcel.pairs) {
             const auto first = static_cast<std::uint32_t>(index_of(r.first));
             const auto second = static_cast<std::uint32_t>(index_of(r.second));
             entries.push_back(
@@ -269,17 +270,17 @@ void World::State::collect_pairs(const std::vector<world::Parcel>& parcels)
             contact += r.count;
         }
     }
-    const auto sorted = [](const collide::BodyPair& p) {
+    const auto sorted = [](const state::BodyPair& p) {
         return std::pair(std::min(p.first, p.second), std::max(p.first, p.second));
     };
     std::sort(entries.begin(), entries.end(),
               [&](const Entry& a, const Entry& b) { return sorted(a.pair) < sorted(b.pair); });
-    world::Carried carried;
-    std::vector<world::StoredContact> contacts;
+    ranks::Carried carried;
+    std::vector<ranks::StoredContact> contacts;
     for (const Entry& e : entries) {
         contacts.assign(e.contacts.begin(), e.contacts.end());
         if (e.pair.first > e.pair.second) {
-            for (world::StoredContact& c : contacts) {
+            for (ranks::StoredContact& c : contacts) {
                 c.impulse = -c.impulse;
             }
         }
@@ -310,7 +311,7 @@ World World::joined(std::size_t shares, const std::function<World(std::size_t)>&
     if (mine + static_cast<std::size_t>(ranks) >= shares && ranks > 1) {
         return first;
     }
-    std::vector<world::Parcel> parcels{s.parcel()};
+    std::vector<ranks::Parcel> parcels{s.parcel()};
     double inserted = s.inserted, removed = s.removed;
     for (std::size_t k = mine + static_cast<std::size_t>(ranks); k < shares;
          k += static_cast<std::size_t>(ranks)) {

@@ -16,31 +16,28 @@ namespace scree {
 
 namespace {
 
-using collide::BodyPair;
-using world::Parcel;
-
 /// Making cuts and moving bodies costs about as much as this many rows in one sweep, for each body;
 /// so does a new list.
 constexpr double cost_of_cuts = 50, cost_of_list = 50;
 /// A contact in some ten sweeps is as much work as several bodies.
 constexpr std::uint32_t work_of_body = 1, work_of_contact = 4;
 
-bool is_dynamic(const Bodies& bodies, std::size_t i)
+bool is_dynamic(const state::Bodies& bodies, std::size_t i)
 {
-    return (bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive;
+    return (bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) == state::flag_alive;
 }
-bool is_own(const Bodies& bodies, std::size_t i)
+bool is_own(const state::Bodies& bodies, std::size_t i)
 {
-    return is_dynamic(bodies, i) && (bodies.flags[i] & flag_elsewhere) == 0;
+    return is_dynamic(bodies, i) && (bodies.flags[i] & state::flag_elsewhere) == 0;
 }
 
 using IdAndPlace = std::pair<BodyId, std::uint32_t>;
 
-std::vector<IdAndPlace> sorted_by_id(const Bodies& bodies, std::size_t from, bool dynamic)
+std::vector<IdAndPlace> sorted_by_id(const state::Bodies& bodies, std::size_t from, bool dynamic)
 {
     std::vector<IdAndPlace> sorted;
     for (std::size_t i = from; i < bodies.count(); ++i) {
-        if ((bodies.flags[i] & flag_alive) != 0 && is_dynamic(bodies, i) == dynamic) {
+        if ((bodies.flags[i] & state::flag_alive) != 0 && is_dynamic(bodies, i) == dynamic) {
             sorted.emplace_back(bodies.id[i], static_cast<std::uint32_t>(i));
         }
     }
@@ -53,7 +50,7 @@ std::vector<IdAndPlace> sorted_by_id(const Bodies& bodies, std::size_t from, boo
 void World::State::drop(std::size_t i)
 {
     release(bodies.prototype[i]);
-    make_gap(view(bodies), i);
+    state::make_gap(state::view(bodies), i);
 }
 
 void World::State::drop_unused_ghosts()
@@ -65,29 +62,29 @@ void World::State::drop_unused_ghosts()
 }
 
 /// Takes what another rank sent; `flags` are added to those of the bodies.
-void World::State::unpack(const Parcel& parcel, std::uint8_t more_flags)
+void World::State::unpack(const ranks::Parcel& parcel, std::uint8_t more_flags)
 {
     std::vector<std::uint32_t> kinds;
-    for (const Prototype& kind : parcel.kinds) {
+    for (const state::Prototype& kind : parcel.kinds) {
         kinds.push_back(acquire(kind));
     }
-    Bodies& b = bodies;
+    state::Bodies& b = bodies;
     const std::size_t count = b.count();
     for (auto* column : {&b.velocity, &b.velocity_before}) {
         column->resize(count);  // lines of copies and idle lanes come with the list
     }
-    for (const world::BodyRecord& r : parcel.bodies) {
-        append(b.id, r.id);
-        append(b.ball, r.ball);
-        append(b.orientation, r.orientation);
-        append(b.velocity, r.velocity);
-        append(b.velocity_before, r.before);
-        append(b.drift, {0, 0, 0, r.allowance});
-        append(b.prototype, kinds[r.kind]);
+    for (const ranks::BodyRecord& r : parcel.bodies) {
+        exec::append(b.id, r.id);
+        exec::append(b.ball, r.ball);
+        exec::append(b.orientation, r.orientation);
+        exec::append(b.velocity, r.velocity);
+        exec::append(b.velocity_before, r.before);
+        exec::append(b.drift, {0, 0, 0, r.allowance});
+        exec::append(b.prototype, kinds[r.kind]);
         ++model.prototypes[kinds[r.kind]].users;
-        append(b.flags, static_cast<std::uint8_t>(r.flags | more_flags));
-        append(b.reach, r.reach);
-        const Force& f = r.force;
+        exec::append(b.flags, static_cast<std::uint8_t>(r.flags | more_flags));
+        exec::append(b.reach, r.reach);
+        const state::Force& f = r.force;
         const bool forced =
             norm(f.force) + norm(f.torque) + norm(f.impulse) + norm(f.angular_impulse) > 0;
         if (!b.force.empty() || forced) {
@@ -103,7 +100,7 @@ void World::State::unpack(const Parcel& parcel, std::uint8_t more_flags)
         const std::size_t from = b.inertia.empty() ? 0 : count;
         b.inertia.resize(b.count());
         for (std::size_t i = from; i < b.count(); ++i) {
-            move::update_inertia(view(model), view(b), i);
+            finish::update_inertia(state::view(model), state::view(b), i);
         }
     }
     for (const std::uint32_t kind : kinds) {
@@ -113,17 +110,17 @@ void World::State::unpack(const Parcel& parcel, std::uint8_t more_flags)
 }
 
 /// What this rank has to do: its bodies, and the contacts of the last step.
-std::vector<domain::Work> World::State::work() const
+std::vector<ranks::Work> World::State::work() const
 {
-    std::vector<domain::Work> work;
+    std::vector<ranks::Work> work;
     for (std::size_t i = 0; i < bodies.count(); ++i) {
         if (is_own(bodies, i)) {
             work.push_back({{bodies.ball[i], bodies.ball[i]}, 1, work_of_body});
         }
     }
     for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        const BodyPair pair = list.pair[p];
-        const Ball& first = bodies.ball[pair.first];
+        const state::BodyPair pair = list.pair[p];
+        const shapes::Ball& first = bodies.ball[pair.first];
         const std::uint32_t weight = stored.count[p] * work_of_contact;
         if (weight > 0 && is_dynamic(bodies, pair.first)) {
             const bool two = is_dynamic(bodies, pair.second);
@@ -149,7 +146,7 @@ bool World::State::wants_cuts() const
 /// Makes cuts if there are none yet, or waiting has cost more than they do.
 void World::State::make_cuts()
 {
-    domain::Domain& d = *domain;
+    ranks::Domain& d = *domain;
     const bool even = d.partition().boxes[0] > 0;
     if (d.cuts.made() && !even && !waited_for(cost_of_cuts)) {
         return;
@@ -160,11 +157,11 @@ void World::State::make_cuts()
 
 /// Sends bodies and stored impulses to where they belong. What stays is left in `carried`, what
 /// came is returned.
-std::vector<Parcel> World::State::send_home(world::Carried& carried)
+std::vector<ranks::Parcel> World::State::send_home(ranks::Carried& carried)
 {
-    domain::Domain& d = *domain;
+    ranks::Domain& d = *domain;
     const int me = d.rank();
-    std::map<int, Parcel> parcels;
+    std::map<int, ranks::Parcel> parcels;
     std::vector<int> owner(bodies.count(), -1);
     for (std::size_t i = 0; i < bodies.count(); ++i) {
         if (is_dynamic(bodies, i)) {
@@ -174,14 +171,14 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
     const auto stays = [&](std::uint32_t i) {
         return !is_dynamic(bodies, i) || (is_own(bodies, i) && owner[i] == me);
     };
-    std::vector<world::StoredContact> contacts;
+    std::vector<ranks::StoredContact> contacts;
     std::size_t contact = 0;
     for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        const BodyPair pair = list.pair[p];
+        const state::BodyPair pair = list.pair[p];
         const std::size_t begin = contact;
         contact += stored.count[p];
         if (stored.count[p] == 0 ||
-            (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_alive) == 0) {
+            (bodies.flags[pair.first] & bodies.flags[pair.second] & state::flag_alive) == 0) {
             continue;
         }
         contacts.clear();
@@ -194,7 +191,7 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
         }
         const int other = owner[pair.second];
         const int home = other < 0 ? owner[pair.first] : std::min(owner[pair.first], other);
-        Parcel& parcel = parcels[home];
+        ranks::Parcel& parcel = parcels[home];
         parcel.pairs.push_back({bodies.id[pair.first], bodies.id[pair.second], stored.count[p]});
         parcel.contacts.insert(parcel.contacts.end(), contacts.begin(), contacts.end());
     }
@@ -207,7 +204,7 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
         }
         drop(i);
     }
-    std::vector<Parcel> came;
+    std::vector<ranks::Parcel> came;
     for (auto& [rank, bytes] : d.ranks().exchange(pack(std::move(parcels)))) {
         came.emplace_back(std::exchange(bytes, {}));
         unpack(came.back(), 0);
@@ -219,27 +216,27 @@ std::vector<Parcel> World::State::send_home(world::Carried& carried)
 /// Sends own bodies to lower ranks whose bodies they may touch. Allowances are known.
 void World::State::send_ghosts(std::span<const IdAndPlace> own)
 {
-    domain::Domain& d = *domain;
+    ranks::Domain& d = *domain;
     const int me = d.rank();
-    domain::Footprint mine;
-    std::vector<Ball> balls(own.size());
+    ranks::Footprint mine;
+    std::vector<shapes::Ball> balls(own.size());
     for (std::size_t k = 0; k < own.size(); ++k) {
         const std::uint32_t i = own[k].second;
-        balls[k] = collide::with_margin(bodies.ball[i], bodies.drift[i]);
+        balls[k] = neighbours::with_margin(bodies.ball[i], bodies.drift[i]);
         mine.add(balls[k]);
     }
     // Higher ranks that are near learn more.
-    const std::vector<domain::Box> whole = d.everywhere(std::vector{mine.whole()});
+    const std::vector<ranks::Box> whole = d.everywhere(std::vector{mine.whole()});
     Ranks::Letters out;
     for (int r = me + 1; r < d.size(); ++r) {
-        if (domain::near(mine.whole(), whole[static_cast<std::size_t>(r)], model.box)) {
-            domain::put(out[r], mine.boxes());
+        if (ranks::near(mine.whole(), whole[static_cast<std::size_t>(r)], model.box)) {
+            ranks::put(out[r], mine.boxes());
         }
     }
-    std::map<int, Parcel> parcels;
+    std::map<int, ranks::Parcel> parcels;
     d.sent.clear();
     for (const auto& [r, bytes] : d.ranks().exchange(out)) {
-        domain::Footprint theirs(domain::Reader(bytes).get_all<domain::SizeBox>());
+        ranks::Footprint theirs(ranks::Reader(bytes).get_all<ranks::SizeBox>());
         theirs.keep_near(mine, model.box);
         for (std::size_t k = 0; k < own.size() && !theirs.boxes().empty(); ++k) {
             if (theirs.touches(balls[k], model.box)) {
@@ -251,7 +248,7 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
     d.received.clear();
     for (const auto& [rank, bytes] : d.ranks().exchange(pack(std::move(parcels)))) {
         const std::size_t from = bodies.count();
-        unpack(Parcel(bytes), flag_elsewhere);
+        unpack(ranks::Parcel(bytes), state::flag_elsewhere);
         for (std::size_t i = from; i < bodies.count(); ++i) {
             d.received.push_back({rank, static_cast<std::uint32_t>(i)});
         }
@@ -260,23 +257,23 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
 
 void World::State::migrate(bool relaxed)
 {
-    domain::Domain& d = *domain;
-    engine->fetch(world::Need::all_to_change);
+    ranks::Domain& d = *domain;
+    engine->fetch(engine::Need::all_to_change);
     make_cuts();
-    world::Carried carried;
+    ranks::Carried carried;
     const bool features = !stored.feature.empty();
-    const std::vector<Parcel> came = send_home(carried);
+    const std::vector<ranks::Parcel> came = send_home(carried);
 
     std::vector<IdAndPlace> dynamic = sorted_by_id(bodies, 0, true);
-    BodyView b = view(bodies);
+    state::BodyView b = state::view(bodies);
     b.bounded_count = b.count;
-    std::vector<collide::MotionSums> chunks;
+    std::vector<neighbours::MotionSums> chunks;
     d.motion = exec::tree_sum<6>(dynamic.size(), model.threads, chunks, [&](std::size_t k) {
-        return collide::motion_of(b, dynamic[k].second);
+        return neighbours::motion_of(b, dynamic[k].second);
     });
     d.ranks().sum(d.motion.of);
-    std::vector<std::uint32_t> table(collide::Bustle::entries(dynamic.size()));
-    const collide::Allowing allowing(model.settings, relaxed, {table.data(), table.size()});
+    std::vector<std::uint32_t> table(neighbours::Bustle::entries(dynamic.size()));
+    const neighbours::Allowing allowing(model.settings, relaxed, {table.data(), table.size()});
     // As they lie in memory, where neighbours are neighbours.
     const auto for_dynamic = [&](auto f) {
         exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
@@ -307,9 +304,9 @@ void World::State::migrate(bool relaxed)
         };
         return std::min(in(dynamic), in(prescribed));
     };
-    for (const Parcel& parcel : came) {
+    for (const ranks::Parcel& parcel : came) {
         std::size_t contact = 0;
-        for (const world::PairRecord& r : parcel.pairs) {
+        for (const ranks::PairRecord& r : parcel.pairs) {
             const std::size_t first = place_of(r.first), second = place_of(r.second);
             if (first != SIZE_MAX && second != SIZE_MAX) {
                 carried.add({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)},

@@ -48,7 +48,7 @@ std::vector<std::uint32_t> ascending(const Loader& load, std::string_view name, 
     return places;
 }
 
-void load_surfaces(const Loader& load, Model& model)
+void load_surfaces(const Loader& load, state::Model& model)
 {
     const std::vector<double> values = load.read<double>("surfaces", 2);
     std::size_t n = 1;
@@ -207,7 +207,7 @@ KindSolids load_solids(const Loader& load, const std::vector<std::uint8_t>& shap
     return of;
 }
 
-void load_kinds(const Loader& load, Model& model)
+void load_kinds(const Loader& load, state::Model& model)
 {
     const std::vector<std::uint8_t> shape = load.read<std::uint8_t>("kinds/shape", 1);
     const std::size_t n = shape.size();
@@ -235,11 +235,11 @@ void load_kinds(const Loader& load, Model& model)
 }
 
 /// Users of each kind, and that those without are the free ones.
-void count_users(const Bodies& bodies, std::vector<Prototype>& kinds,
+void count_users(const state::Bodies& bodies, std::vector<state::Prototype>& kinds,
                  const std::vector<std::uint32_t>& free_kinds)
 {
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        kinds[bodies.prototype[i]].users += (bodies.flags[i] & flag_alive) != 0 ? 1 : 0;
+        kinds[bodies.prototype[i]].users += (bodies.flags[i] & state::flag_alive) != 0 ? 1 : 0;
     }
     std::vector<bool> free(kinds.size());
     for (std::size_t k = 0; k < free_kinds.size(); ++k) {
@@ -260,7 +260,7 @@ void count_users(const Bodies& bodies, std::vector<Prototype>& kinds,
 
 void World::State::load_bodies(const Loader& load)
 {
-    Bodies& b = bodies;
+    state::Bodies& b = bodies;
     b.id = load.read<std::uint64_t>("bodies/id", 1);
     const std::size_t n = b.count();
     if (n >= (std::uint64_t(1) << 31U)) {
@@ -298,9 +298,9 @@ void World::State::load_bodies(const Loader& load)
         b.velocity.resize(n);
         b.flags.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
-            const Prototype& kind = model.prototypes[b.prototype[i]];
-            b.velocity[i] = world::line_of(kind, vec_of(v, 3 * i), vec_of(w, 3 * i));
-            b.flags[i] = world::flags_of(kind, b.velocity[i].w);
+            const state::Prototype& kind = model.prototypes[b.prototype[i]];
+            b.velocity[i] = state::line_of(kind, vec_of(v, 3 * i), vec_of(w, 3 * i));
+            b.flags[i] = state::flags_of(kind, b.velocity[i].w);
         }
     }
     {
@@ -320,7 +320,7 @@ void World::State::load_bodies(const Loader& load)
             refuse("gaps/radius", k, "is negative");
         }
         b.ball[gap[k]].r = radius[k];
-        make_gap(view(b), gap[k]);
+        state::make_gap(state::view(b), gap[k]);
     }
     if (load.below<std::uint8_t>("world/has_forces", 2) != 0) {
         b.force.resize(n);
@@ -329,7 +329,7 @@ void World::State::load_bodies(const Loader& load)
     const std::vector<double> force = load.read<double>("forces/value", 12, forced.size());
     for (std::size_t k = 0; k < forced.size(); ++k) {
         const std::uint32_t i = forced[k];
-        if ((b.flags[i] & (flag_alive | flag_prescribed)) != flag_alive) {
+        if ((b.flags[i] & (state::flag_alive | state::flag_prescribed)) != state::flag_alive) {
             refuse("forces/place", k, "is the place of a body that no force moves");
         }
         b.force[i] = {vec_of(force, 12 * k), vec_of(force, 12 * k + 3), vec_of(force, 12 * k + 6),
@@ -339,12 +339,12 @@ void World::State::load_bodies(const Loader& load)
     b.bounded_count = load.below<std::uint64_t>("world/bounded_places", n + 1);
 
     for (std::size_t i = 0; i < n; ++i) {
-        if ((b.flags[i] & flag_alive) == 0) {
+        if ((b.flags[i] & state::flag_alive) == 0) {
             continue;
         }
         ++alive;
-        alive_dynamic += (b.flags[i] & flag_prescribed) == 0 ? 1 : 0;
-        const Prototype& kind = model.prototypes[b.prototype[i]];
+        alive_dynamic += (b.flags[i] & state::flag_prescribed) == 0 ? 1 : 0;
+        const state::Prototype& kind = model.prototypes[b.prototype[i]];
         try {
             world::check_fits(kind, model.settings.period);
         } catch (const Error& error) {
@@ -377,15 +377,15 @@ void World::State::load_bodies(const Loader& load)
 namespace {
 
 /// Bodies of a world that is not changed are in order: dynamic, prescribed, walls.
-void check_order(const Bodies& bodies)
+void check_order(const state::Bodies& bodies)
 {
     if (bodies.dynamic_count > bodies.bounded_count) {
         throw Error("world/dynamic_places: must be at most world/bounded_places");
     }
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        const bool prescribed = (bodies.flags[i] & flag_prescribed) != 0;
-        const bool wall = (bodies.flags[i] & flag_wall) != 0;
-        if ((bodies.flags[i] & flag_alive) != 0 &&
+        const bool prescribed = (bodies.flags[i] & state::flag_prescribed) != 0;
+        const bool wall = (bodies.flags[i] & state::flag_wall) != 0;
+        if ((bodies.flags[i] & state::flag_alive) != 0 &&
             (prescribed != (i >= bodies.dynamic_count) || wall != (i >= bodies.bounded_count))) {
             refuse("bodies/kind", i, "is out of the order dynamic, prescribed, walls");
         }
@@ -428,13 +428,13 @@ void World::State::load_pairs(const Loader& load)
     std::size_t contacts = 0;
     std::size_t impulses = 0;
     for (std::size_t p = 0; p < pairs; ++p) {
-        if (stored.count[p] > collide::Manifold::capacity || active[p] >= (1U << stored.count[p])) {
+        if (stored.count[p] > shapes::Manifold::capacity || active[p] >= (1U << stored.count[p])) {
             refuse("pairs/contacts", p,
                    "is " + std::to_string(stored.count[p]) + ", must be at most " +
-                       std::to_string(collide::Manifold::capacity) +
+                       std::to_string(shapes::Manifold::capacity) +
                        " and not less than pairs/active says");
         }
-        if (p % pair_chunk == 0) {
+        if (p % state::pair_chunk == 0) {
             stored.chunk_first.push_back(static_cast<std::uint32_t>(contacts));
         }
         contacts += stored.count[p];
@@ -466,7 +466,7 @@ void World::State::load_share(const Loader& load)
         throw Error("ranks/elsewhere: goes with world/changed alone");
     }
     for (const std::uint32_t i : ascending(load, "ranks/elsewhere", bodies.count())) {
-        bodies.flags[i] |= flag_elsewhere;
+        bodies.flags[i] |= state::flag_elsewhere;
     }
     const std::vector<std::uint64_t> runs = load.read<std::uint64_t>("ranks/ids", 2);
     for (std::size_t k = 0; k < runs.size(); k += 2) {
@@ -498,7 +498,7 @@ void World::State::load(const Loader& load)
     changed = load.below<std::uint8_t>("world/changed", 2) != 0;
     gaps = load.one<std::uint64_t>("world/gaps");
     engine->set_rebuilds(static_cast<std::uint32_t>(load.below<std::uint64_t>(
-        "world/lists_since_order", collide::BroadPhase::rebuilds_between_orders)));
+        "world/lists_since_order", neighbours::BroadPhase::rebuilds_between_orders)));
     load_bodies(load);
     load_pairs(load);
     free_prototypes = load.read<std::uint32_t>("kinds/free", 1);
@@ -512,9 +512,10 @@ void World::State::load(const Loader& load)
         check_order(bodies);
         const int limit = model.settings.contacts_per_copy;
         std::vector<std::byte> scratch(
-            contact::colour_scratch(list.pair.size(), bodies.count(), limit));
-        contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
-                        contact::most_colours, region_pairs(model.settings), Scratch(scratch));
+            neighbours::colour_scratch(list.pair.size(), bodies.count(), limit));
+        neighbours::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
+                           neighbours::most_colours, state::region_pairs(model.settings),
+                           exec::Scratch(scratch));
     }
     if (load.has("ranks/partition")) {
         partition = load.read<double>("ranks/partition", 1);

@@ -81,10 +81,10 @@ void write(double* to, const Vec3<double>& v)
 }
 
 /// Polyhedra, clumps and meshes, each once, and which kinds have them; nothing if there are none.
-void save_solids(const std::vector<Prototype>& kinds, const Writer& put)
+void save_solids(const std::vector<state::Prototype>& kinds, const Writer& put)
 {
-    collide::Solids solids;
-    for (const Prototype& kind : kinds) {
+    shapes::Solids solids;
+    for (const state::Prototype& kind : kinds) {
         solids.add(kind.shape);
     }
     const auto number = [&](const void* solid) {
@@ -158,7 +158,7 @@ void save_solids(const std::vector<Prototype>& kinds, const Writer& put)
     }
 }
 
-void save_model(const Model& model, const std::vector<Prototype>& kinds,
+void save_model(const state::Model& model, const std::vector<state::Prototype>& kinds,
                 const std::vector<std::uint32_t>& free_kinds, const Writer& put)
 {
     world::for_each_setting(model.settings, put);
@@ -209,13 +209,13 @@ private:
 
 /// `listed`: the list is saved with them, and what they have drifted since. Returns how many have
 /// forces.
-std::size_t save_bodies(const Bodies& b, const Places& places,
+std::size_t save_bodies(const state::Bodies& b, const Places& places,
                         const std::vector<std::uint32_t>& kind_of, bool listed, const Writer& put)
 {
     const std::size_t n = places.count();
     std::vector<std::uint32_t> gaps;
     for (std::uint32_t k = 0; k < n; ++k) {
-        if ((b.flags[places[k]] & flag_alive) == 0) {
+        if ((b.flags[places[k]] & state::flag_alive) == 0) {
             gaps.push_back(k);
         }
     }
@@ -224,7 +224,7 @@ std::size_t save_bodies(const Bodies& b, const Places& places,
     put.all("bodies/kind", kind_of);
     put.rows<double>("bodies/position", n, 3, [&](std::size_t k, double* to) {
         const std::size_t i = places[k];
-        if ((b.flags[i] & flag_alive) != 0) {
+        if ((b.flags[i] & state::flag_alive) != 0) {
             write(to, {b.ball[i].x, b.ball[i].y, b.ball[i].z});
         }
     });
@@ -239,7 +239,7 @@ std::size_t save_bodies(const Bodies& b, const Places& places,
                      [&](std::size_t k, double* to) { write(to, b.velocity[places[k]].w); });
     put.rows<float>("bodies/drift", n, 4, [&](std::size_t k, float* to) {
         if (listed) {
-            const Drift& d = b.drift[places[k]];
+            const state::Drift& d = b.drift[places[k]];
             to[0] = d.x;
             to[1] = d.y;
             to[2] = d.z;
@@ -259,7 +259,7 @@ std::size_t save_bodies(const Bodies& b, const Places& places,
     }
     put.all("forces/place", forced);
     put.rows<double>("forces/value", forced.size(), 12, [&](std::size_t k, double* to) {
-        const Force& f = b.force[places[forced[k]]];
+        const state::Force& f = b.force[places[forced[k]]];
         write(to, f.force);
         write(to + 3, f.torque);
         write(to + 6, f.impulse);
@@ -268,12 +268,12 @@ std::size_t save_bodies(const Bodies& b, const Places& places,
     return forced.size();
 }
 
-void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t dynamic_count,
-                const Writer& put)
+void save_pairs(const state::PairList& list, const state::StoredImpulses& stored,
+                std::size_t dynamic_count, const Writer& put)
 {
     const std::size_t n = list.pair.size();
     std::vector<std::uint32_t> number(dynamic_count);
-    for (const collide::BodyPair& pair : list.pair) {
+    for (const state::BodyPair& pair : list.pair) {
         ++number[pair.first];
     }
     put.all("pairs/number", number);
@@ -300,12 +300,12 @@ void save_pairs(const PairList& list, const StoredImpulses& stored, std::size_t 
 }
 
 /// What one rank's share has beside its bodies: which of them other ranks count, and all ids.
-void save_ownership(const Bodies& b, const Places& places, const world::IdRuns& ids,
+void save_ownership(const state::Bodies& b, const Places& places, const world::IdRuns& ids,
                     const Writer& put)
 {
     std::vector<std::uint32_t> elsewhere;
     for (std::uint32_t k = 0; k < places.count(); ++k) {
-        if ((b.flags[places[k]] & flag_elsewhere) != 0) {
+        if ((b.flags[places[k]] & state::flag_elsewhere) != 0) {
             elsewhere.push_back(k);
         }
     }
@@ -321,7 +321,7 @@ void save_ownership(const Bodies& b, const Places& places, const world::IdRuns& 
 
 void World::State::save(const ColumnSink& sink) const
 {
-    engine->fetch(world::Need::all);
+    engine->fetch(engine::Need::all);
     const Writer put(sink);
     const std::optional<world::Share> share = domain ? std::optional(own_share()) : std::nullopt;
     const Places places = share ? Places(share->bodies) : Places(bodies.count());

@@ -32,7 +32,8 @@ world::Share World::State::own_share() const
     }
     const auto add = [&](std::uint8_t kind) {
         for (std::uint32_t i = 0; i < bodies.count(); ++i) {
-            if ((bodies.flags[i] & (flag_alive | flag_prescribed | flag_wall)) == kind &&
+            if ((bodies.flags[i] &
+                 (state::flag_alive | state::flag_prescribed | state::flag_wall)) == kind &&
                 (counts(i) || touched[i] || is_everywhere(i))) {
                 share.bodies.push_back(i);
             }
@@ -40,11 +41,11 @@ world::Share World::State::own_share() const
         return share.bodies.size();
     };
     share.bodies.reserve(bodies.count());
-    share.dynamic_count = add(flag_alive);
+    share.dynamic_count = add(state::flag_alive);
     std::sort(share.bodies.begin(), share.bodies.end(),
               [&](std::uint32_t a, std::uint32_t b) { return bodies.id[a] < bodies.id[b]; });
-    share.bounded_count = add(flag_alive | flag_prescribed);
-    add(flag_alive | flag_prescribed | flag_wall);
+    share.bounded_count = add(state::flag_alive | state::flag_prescribed);
+    add(state::flag_alive | state::flag_prescribed | state::flag_wall);
 
     std::vector<std::uint32_t> place(bodies.count(), none);
     std::vector<std::uint32_t> kind(model.prototypes.size(), none);
@@ -64,7 +65,7 @@ world::Share World::State::own_share() const
     std::vector<Entry> entries;
     std::uint32_t contact = 0;
     for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        const collide::BodyPair pair = list.pair[p];
+        const state::BodyPair pair = list.pair[p];
         const std::uint32_t a = place[pair.first], b = place[pair.second];
         if (stored.count[p] > 0 && a != none && b != none) {
             entries.push_back({std::min(a, b), std::max(a, b), contact, stored.count[p], a > b});
@@ -74,8 +75,8 @@ world::Share World::State::own_share() const
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return std::tie(a.first, a.second) < std::tie(b.first, b.second);
     });
-    world::Carried carried;
-    std::vector<world::StoredContact> contacts;
+    ranks::Carried carried;
+    std::vector<ranks::StoredContact> contacts;
     for (const Entry& e : entries) {
         contacts.clear();
         for (std::uint32_t c = e.contact; c < e.contact + e.count; ++c) {

@@ -16,10 +16,10 @@ struct Share {
     /// are prescribed. Dynamic ones come first, walls last.
     std::vector<std::uint32_t> bodies;
     std::size_t dynamic_count = 0, bounded_count = 0;
-    std::vector<Prototype> kinds;        ///< those that the bodies have, in the order of the first
-    std::vector<std::uint32_t> kind_of;  ///< by bodies
-    PairList list;                       ///< pairs with stored contacts, by places in `bodies`
-    StoredImpulses stored;
+    std::vector<state::Prototype> kinds;  ///< those that the bodies have, in the order of the first
+    std::vector<std::uint32_t> kind_of;   ///< by bodies
+    state::PairList list;                 ///< pairs with stored contacts, by places in `bodies`
+    state::StoredImpulses stored;
     bool has_inertia = false;
 };
 

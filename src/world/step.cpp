@@ -16,8 +16,6 @@ namespace scree {
 
 namespace {
 
-using world::StageClock;
-
 /// Rounds of adding missed contacts and relaxing again before giving up.
 constexpr int most_passes = 64;
 /// Rounds after which all pairs within reach take part.
@@ -45,7 +43,7 @@ void World::State::step()
     team_size.took(std::chrono::duration<double>(Clock::now() - start).count(),
                    report.list_rebuilt ? 0 : work);
     {
-        const StageClock clock(report, Stage::observe);
+        const engine::StageClock clock(report, Stage::observe);
         observe();
     }
 }
@@ -69,16 +67,16 @@ void World::State::do_step()
     stepped = false;  // until it has worked
     partition.clear();
     {
-        const StageClock clock(report, Stage::broad_phase);
-        const bool renew = changed || engine->stale(world::list_margin);
+        const engine::StageClock clock(report, Stage::broad_phase);
+        const bool renew = changed || engine->stale(engine::list_margin);
         if (domain ? wants_cuts() || domain->any(renew) : renew) {
             rebuild_list(false);
         }
-        spare_speed = std::max(spare_speed, collide::least_spare_speed(model.settings));
+        spare_speed = std::max(spare_speed, candidates::least_spare_speed(model.settings));
         engine->begin_step(spare_speed);
     }
     relax_contacts();
-    world::EndReport end = engine->end_step(report);
+    engine::EndReport end = engine->end_step(report);
     time += model.settings.time_step;
     const bool met_somewhere = domain && agree(end);
     account_step(end);
@@ -91,21 +89,21 @@ void World::State::do_step()
 /// Contacts and their impulses; again with more contacts while bodies would pass into each other.
 void World::State::relax_contacts()
 {
-    collide::Pass kind = collide::Pass::first;
+    candidates::Pass kind = candidates::Pass::first;
     for (report.passes = 1;; ++report.passes) {
-        const world::PassReport pass = engine->pass(kind, spare_speed, report);
-        const auto count_sweeps = [&](const sweeps::RelaxReport& relaxed) {
+        const engine::PassReport pass = engine->pass(kind, spare_speed, report);
+        const auto count_sweeps = [&](const relax::RelaxReport& relaxed) {
             report.sweeps += relaxed.sweeps;
             report.accelerated += relaxed.accelerated;
             report.residual = relaxed.residual;
         };
         report.velocity_scale = pass.velocity_scale;
         count_sweeps(pass.relaxed);
-        world::Unseen unseen = pass.unseen;
+        engine::Unseen unseen = pass.unseen;
         // What bounces is decided when no contact of the inelastic impact is missing.
         if (pass.contacts.bouncing > 0 && (unseen.none() || report.passes == most_passes)) {
-            const StageClock clock(report, Stage::relax);
-            const world::BounceReport bounced = engine->bounce(report.velocity_scale);
+            const engine::StageClock clock(report, Stage::relax);
+            const engine::BounceReport bounced = engine->bounce(report.velocity_scale);
             if (bounced.any) {
                 count_sweeps(bounced.relaxed);
                 report.guarded = bounced.guarded;
@@ -113,14 +111,14 @@ void World::State::relax_contacts()
             }
         }
         {
-            const StageClock clock(report, Stage::store_impulses);
+            const engine::StageClock clock(report, Stage::store_impulses);
             engine->store_impulses();
         }
         if (unseen.none()) {
             // Fewer candidates cost less, a further pass costs as much as a step.
             spare_speed = report.passes > 1
                               ? std::max(1.5 * spare_speed, 0.01 * report.velocity_scale)
-                              : world::spare_after_one_pass(spare_speed);
+                              : engine::spare_after_one_pass(spare_speed);
             count_contacts(pass);
             return;
         }
@@ -133,11 +131,11 @@ void World::State::relax_contacts()
             return;
         }
         if (unseen.stale) {
-            const StageClock clock(report, Stage::broad_phase);
+            const engine::StageClock clock(report, Stage::broad_phase);
             rebuild_list(true);
         }
-        kind = unseen.stale || report.passes >= few_passes ? collide::Pass::wide
-                                                           : collide::Pass::again;
+        kind = unseen.stale || report.passes >= few_passes ? candidates::Pass::wide
+                                                           : candidates::Pass::again;
     }
 }
 
@@ -159,7 +157,7 @@ void World::State::rebuild_list(bool relaxed)
         // Bodies may have changed places already, whether or not they can be fetched: what is known
         // of pairs is lost.
         by_id_valid = false;
-        engine->fetch(world::Need::all_to_change);
+        engine->fetch(engine::Need::all_to_change);
         list = {};
         stored = {};
         if (dynamic_cast<const std::length_error*>(&error) != nullptr) {
@@ -172,9 +170,9 @@ void World::State::rebuild_list(bool relaxed)
     report.list_rebuilt = true;
 }
 
-void World::State::count_contacts(const world::PassReport& pass)
+void World::State::count_contacts(const engine::PassReport& pass)
 {
-    const contact::SetupReport& contacts = pass.contacts;
+    const rows::SetupReport& contacts = pass.contacts;
     report.bodies = alive_dynamic;
     report.pairs = engine->pairs();
     report.candidates = pass.candidates;
@@ -194,10 +192,10 @@ void World::State::count_contacts(const world::PassReport& pass)
     }
 }
 
-void World::State::account_step(const world::EndReport& end)
+void World::State::account_step(const engine::EndReport& end)
 {
-    const sweeps::ContactWork& work = end.work;
-    const world::BodySums& sums = end.sums;
+    const relax::ContactWork& work = end.work;
+    const finish::BodySums& sums = end.sums;
     EnergyLedger& e = report.energy;
     report.active = work.active;
     report.contacts = end.touching;
@@ -209,20 +207,20 @@ void World::State::account_step(const world::EndReport& end)
     e.correction_work = work.correction;
     e.gap_work = work.gap;
     e.restitution_work = work.restitution;
-    e.gravity_work = sums.of[world::gravity_work];
-    e.fall_error = sums.of[world::fall_error];
-    e.force_work = sums.of[world::force_work];
-    e.gyroscopic_work = sums.of[world::gyroscopic_work];
-    e.rotation_error = sums.of[world::rotation_error];
-    e.wrap = sums.of[world::wrapped];
+    e.gravity_work = sums.of[finish::gravity_work];
+    e.fall_error = sums.of[finish::fall_error];
+    e.force_work = sums.of[finish::force_work];
+    e.gyroscopic_work = sums.of[finish::gyroscopic_work];
+    e.rotation_error = sums.of[finish::rotation_error];
+    e.wrap = sums.of[finish::wrapped];
     e.kinetic_before = totals.kinetic;
     e.potential_before = totals.potential;
     e.inserted = inserted;
     e.removed = removed;
     inserted = 0;
     removed = 0;
-    e.kinetic = sums.of[world::kinetic];
-    e.potential = sums.of[world::potential];
+    e.kinetic = sums.of[finish::kinetic];
+    e.potential = sums.of[finish::potential];
 
     totals.kinetic = e.kinetic;
     totals.potential = e.potential;
@@ -235,8 +233,8 @@ void World::State::account_step(const world::EndReport& end)
         totals.*term += e.*term;
     }
 
-    if (const auto lost = static_cast<std::size_t>(sums.of[world::not_finite]); lost > 0) {
-        engine->fetch(world::Need::bodies);
+    if (const auto lost = static_cast<std::size_t>(sums.of[finish::not_finite]); lost > 0) {
+        engine->fetch(engine::Need::bodies);
         const BodyId id = bodies.id[first_not_finite()];
         note(Condition::not_finite, lost, id, id);
     }
@@ -257,9 +255,9 @@ std::uint32_t World::State::first_not_finite() const
 {
     std::uint32_t i = 0;
     const auto finite = [&] {
-        const Ball& x = bodies.ball[i];
+        const shapes::Ball& x = bodies.ball[i];
         const Vec3<double>& w = bodies.velocity[i].w;
-        return (bodies.flags[i] & flag_alive) == 0 ||
+        return (bodies.flags[i] & state::flag_alive) == 0 ||
                std::isfinite(x.x + x.y + x.z + w.x + w.y + w.z);
     };
     while (i + 1 < bodies.count() && finite()) {

@@ -30,7 +30,7 @@ using Vec = Vec3<double>;
 
 World::State::State()
     : engine(
-          std::make_unique<world::HostEngine>(world::Matter{model, bodies, list, stored, domain}))
+          std::make_unique<engine::HostEngine>(engine::Matter{model, bodies, list, stored, domain}))
 {
 }
 
@@ -39,17 +39,18 @@ std::size_t World::State::index_of(BodyId id) const
     if (engine->elsewhere()) {
         // Here are what is prescribed and what was added since the last step.
         for (std::size_t i = bodies.dynamic_count; i < bodies.count(); ++i) {
-            if (bodies.id[i] == id && (bodies.flags[i] & flag_alive) != 0) {
+            if (bodies.id[i] == id && (bodies.flags[i] & state::flag_alive) != 0) {
                 return i;
             }
         }
-        engine->fetch(world::Need::bodies);
+        engine->fetch(engine::Need::bodies);
         by_id_valid = false;
     }
     if (!by_id_valid) {
         by_id.resize(bodies.count());
         std::iota(by_id.begin(), by_id.end(), 0U);
-        std::erase_if(by_id, [&](std::uint32_t i) { return (bodies.flags[i] & flag_alive) == 0; });
+        std::erase_if(by_id,
+                      [&](std::uint32_t i) { return (bodies.flags[i] & state::flag_alive) == 0; });
         std::sort(by_id.begin(), by_id.end(),
                   [&](std::uint32_t a, std::uint32_t b) { return bodies.id[a] < bodies.id[b]; });
         by_id_valid = true;
@@ -88,7 +89,7 @@ bool World::State::exists(BodyId id) const
 /// All ranks have what is prescribed, and know it.
 bool World::State::is_everywhere(std::size_t i) const
 {
-    return i != SIZE_MAX && (bodies.flags[i] & flag_prescribed) != 0;
+    return i != SIZE_MAX && (bodies.flags[i] & state::flag_prescribed) != 0;
 }
 
 /// Makes sure that a body may be changed.
@@ -97,13 +98,13 @@ void World::State::about_to_change(std::size_t i)
     if (i >= bodies.dynamic_count) {
         engine->touch();
     } else {
-        engine->fetch(world::Need::all_to_change);
+        engine->fetch(engine::Need::all_to_change);
     }
 }
 
 void World::State::require_dynamic(std::size_t i, const char* what) const
 {
-    if ((bodies.flags[i] & flag_prescribed) != 0) {
+    if ((bodies.flags[i] & state::flag_prescribed) != 0) {
         throw Error("body " + std::to_string(bodies.id[i]) + " is prescribed: " + what +
                     " does not move it; use set_velocity");
     }
@@ -111,7 +112,7 @@ void World::State::require_dynamic(std::size_t i, const char* what) const
 
 void World::State::release(std::uint32_t at)
 {
-    Prototype& p = model.prototypes[at];
+    state::Prototype& p = model.prototypes[at];
     if (--p.users > 0) {
         return;
     }
@@ -127,10 +128,11 @@ void World::State::release(std::uint32_t at)
 
 double World::State::energy_of(std::size_t i)
 {
-    if ((bodies.flags[i] & (flag_prescribed | flag_elsewhere)) != 0) {
+    if ((bodies.flags[i] & (state::flag_prescribed | state::flag_elsewhere)) != 0) {
         return 0;
     }
-    const world::BodyEnergy e = world::energy_of(view(model), view(bodies), i, bodies.velocity[i]);
+    const finish::BodyEnergy e =
+        finish::energy_of(state::view(model), state::view(bodies), i, bodies.velocity[i]);
     return e.kinetic + e.potential;
 }
 
@@ -149,13 +151,13 @@ void World::set(const Settings& settings)
 {
     world::check(settings);
     State& s = *state_;
-    Model& m = s.model;
+    state::Model& m = s.model;
     const auto differ = [](const Vec& a, const Vec& b) {
         return a.x != b.x || a.y != b.y || a.z != b.z;
     };
     // Of how many pairs, if there is more than one.
     const auto regions = [&](const Settings& x) {
-        return s.engine->pairs() > region_pairs(x) ? region_pairs(x) : 0;
+        return s.engine->pairs() > state::region_pairs(x) ? state::region_pairs(x) : 0;
     };
     const bool list_changes =
         settings.contacts_per_copy != m.settings.contacts_per_copy ||
@@ -163,15 +165,15 @@ void World::set(const Settings& settings)
         differ(settings.origin, m.settings.origin) || regions(settings) != regions(m.settings) ||
         // On several ranks a device has room for fewer colours.
         (s.domain && (settings.gpu == no_gpu) != (m.settings.gpu == no_gpu));
-    for (const Prototype& kind : m.prototypes) {
+    for (const state::Prototype& kind : m.prototypes) {
         if (kind.users > 0) {
             world::check_fits(kind, settings.period);
         }
     }
-    s.engine->fetch(world::Need::all_to_change);
+    s.engine->fetch(engine::Need::all_to_change);
     if (settings.gpu != m.settings.gpu || settings.precision != m.settings.precision) {
         auto engine =
-            device::make_engine(settings, world::Matter{m, s.bodies, s.list, s.stored, s.domain});
+            engine::make_engine(settings, engine::Matter{m, s.bodies, s.list, s.stored, s.domain});
         engine->set_rebuilds(s.engine->rebuilds());
         s.engine = std::move(engine);
     }
@@ -192,8 +194,8 @@ void World::set(const Settings& settings)
 
 MaterialId World::add_material()
 {
-    state_->engine->fetch(world::Need::all_to_change);
-    Model& m = state_->model;
+    state_->engine->fetch(engine::Need::all_to_change);
+    state::Model& m = state_->model;
     if (m.materials == 256) {
         throw Error("a world has at most 256 materials");
     }
@@ -210,8 +212,8 @@ MaterialId World::add_material()
 
 void World::set_surface(MaterialId first, MaterialId second, const Surface& surface)
 {
-    state_->engine->fetch(world::Need::all_to_change);
-    Model& m = state_->model;
+    state_->engine->fetch(engine::Need::all_to_change);
+    state::Model& m = state_->model;
     world::check(surface, first, second, m.materials);
     m.surfaces[first * m.materials + second] = surface;
     m.surfaces[second * m.materials + first] = surface;
@@ -220,12 +222,13 @@ void World::set_surface(MaterialId first, MaterialId second, const Surface& surf
 
 double World::State::potential()
 {
-    const ModelView m = view(model);
-    const BodyView b = view(bodies);
+    const state::ModelView m = state::view(model);
+    const state::BodyView b = state::view(bodies);
     double sum = 0;
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive && counts(i)) {
-            sum += world::energy_of(m, b, i, bodies.velocity[i]).potential;
+        if ((bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) == state::flag_alive &&
+            counts(i)) {
+            sum += finish::energy_of(m, b, i, bodies.velocity[i]).potential;
         }
     }
     return sum;
@@ -257,9 +260,9 @@ void World::remove(BodyId id)
     bool prescribed = false;
     if (i != SIZE_MAX) {
         s.about_to_change(i);
-        prescribed = (s.bodies.flags[i] & flag_prescribed) != 0;
+        prescribed = (s.bodies.flags[i] & state::flag_prescribed) != 0;
         s.forget(id, s.bodies.prototype[i], s.energy_of(i));
-        make_gap(view(s.bodies), i);
+        state::make_gap(state::view(s.bodies), i);
     }
     --s.alive;
     s.alive_dynamic -= prescribed ? 0 : 1;  // ranks that do not have it know that it is dynamic
@@ -269,9 +272,9 @@ void World::remove(BodyId id)
 World::Removed World::remove_inside(const Box& box)
 {
     State& s = *state_;
-    const std::vector<world::Inside> inside = s.engine->find_inside(box);
+    const std::vector<engine::Inside> inside = s.engine->find_inside(box);
     Removed sum;
-    for (const world::Inside& b : inside) {
+    for (const engine::Inside& b : inside) {
         // A ghost goes with its body, which another rank counts.
         sum.count += b.elsewhere ? 0 : 1;
         sum.mass += b.elsewhere ? 0 : s.model.prototypes[b.prototype].mass;
@@ -294,23 +297,23 @@ World::Removed World::remove_inside(const Box& box)
 std::vector<BodyId> World::find(const Box& box) const
 {
     const State& s = *state_;
-    s.engine->fetch(world::Need::bodies);
+    s.engine->fetch(engine::Need::bodies);
     const Vec centre = 0.5 * (box.min + box.max);
     const double reach = norm(box.max - centre);
     std::vector<BodyId> found;
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-        if ((s.bodies.flags[i] & flag_alive) == 0 || !s.counts(i)) {
+        if ((s.bodies.flags[i] & state::flag_alive) == 0 || !s.counts(i)) {
             continue;
         }
-        const Ball& b = s.bodies.ball[i];
-        const Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
+        const shapes::Ball& b = s.bodies.ball[i];
+        const state::Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
         if (is_wall(kind.shape.kind)) {
-            if (collide::is_near_wall(kind.shape, s.bodies.pose(i, kind), centre, reach)) {
+            if (shapes::is_near_wall(kind.shape, s.bodies.pose(i, kind), centre, reach)) {
                 found.push_back(s.bodies.id[i]);
             }
             continue;
         }
-        const Vec d = image_difference(b, {centre.x, centre.y, centre.z, 0}, s.model.box);
+        const Vec d = shapes::image_difference(b, {centre.x, centre.y, centre.z, 0}, s.model.box);
         const auto apart = [&](double distance, double half) {
             return std::max(0.0, std::abs(distance) - half);
         };
@@ -341,7 +344,7 @@ std::vector<Body> World::bodies(std::span<const BodyId> ids) const
     std::vector<Body> found(ids.size());
     std::vector<std::size_t> asked;
     std::vector<Told> mine;
-    world::Solids solids;
+    ranks::Solids solids;
     for (std::size_t k = 0; k < ids.size(); ++k) {
         const std::size_t i = s.domain ? s.index_of(ids[k]) : s.required(ids[k]);
         const bool everywhere = !s.domain || s.is_everywhere(i);
@@ -360,16 +363,16 @@ std::vector<Body> World::bodies(std::span<const BodyId> ids) const
         return found;
     }
     // Their ranks tell the others.
-    domain::Bytes bytes;
+    ranks::Bytes bytes;
     if (!mine.empty()) {
-        domain::put(bytes, mine);
+        ranks::put(bytes, mine);
         solids.put(bytes);
     }
     bytes = s.domain->ranks().everywhere(bytes);
     std::vector<bool> known(ids.size(), false);
-    for (domain::Reader reader(bytes); !reader.done();) {
+    for (ranks::Reader reader(bytes); !reader.done();) {
         mine = reader.get_all<Told>();
-        const world::Solids theirs(reader);
+        const ranks::Solids theirs(reader);
         for (Told& told : mine) {
             theirs.settle(told.body.shape);
             found[told.place] = told.body;
@@ -392,18 +395,18 @@ double World::solid_volume() const
     double sum = 0;
     const State& s = *state_;
     if (s.domain) {
-        s.engine->fetch(world::Need::bodies);
+        s.engine->fetch(engine::Need::bodies);
         for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-            if ((s.bodies.flags[i] & (flag_alive | flag_prescribed | flag_elsewhere)) ==
-                flag_alive) {
+            if ((s.bodies.flags[i] & (state::flag_alive | state::flag_prescribed |
+                                      state::flag_elsewhere)) == state::flag_alive) {
                 sum += volume(s.model.prototypes[s.bodies.prototype[i]].shape);
             }
         }
         s.domain->ranks().sum(std::span<double>(&sum, 1));
         return sum;
     }
-    for (const Prototype& kind : s.model.prototypes) {
-        if (kind.users > 0 && (kind.flags & flag_prescribed) == 0) {
+    for (const state::Prototype& kind : s.model.prototypes) {
+        if (kind.users > 0 && (kind.flags & state::flag_prescribed) == 0) {
             sum += kind.users * volume(kind.shape);
         }
     }
@@ -428,14 +431,14 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
     s.bodies.velocity[i].v = velocity;
     s.bodies.velocity[i].w = angular_velocity;
     s.inserted += s.energy_of(i);
-    if ((s.bodies.flags[i] & flag_prescribed) != 0) {
-        const bool was = (s.bodies.flags[i] & flag_turning) != 0;
+    if ((s.bodies.flags[i] & state::flag_prescribed) != 0) {
+        const bool was = (s.bodies.flags[i] & state::flag_turning) != 0;
         const bool mesh = s.model.prototypes[s.bodies.prototype[i]].shape.surface != nullptr;
         const bool turning = norm(angular_velocity) > 0 || mesh;
-        s.bodies.flags[i] &= static_cast<std::uint8_t>(~flag_turning);
-        s.bodies.flags[i] |= turning ? flag_turning : 0;
+        s.bodies.flags[i] &= static_cast<std::uint8_t>(~state::flag_turning);
+        s.bodies.flags[i] |= turning ? state::flag_turning : 0;
         if (turning && s.bodies.inertia.empty()) {
-            s.engine->fetch(world::Need::all_to_change);
+            s.engine->fetch(engine::Need::all_to_change);
             s.need_inertia(0);
         }
         // A wall that turns about another axis may meet other bodies.
@@ -457,11 +460,11 @@ void World::set_pose(BodyId id, const Vec& position, const Quat<double>& orienta
     s.about_to_change(i);
     s.removed += s.energy_of(i);
     const Vec x = position - rotate(q, s.model.prototypes[s.bodies.prototype[i]].offset);
-    Ball& ball = s.bodies.ball[i];
+    shapes::Ball& ball = s.bodies.ball[i];
     ball = {x.x, x.y, x.z, ball.r};
     s.bodies.orientation[i] = q;
     if (!s.bodies.inertia.empty()) {
-        move::update_inertia(view(s.model), view(s.bodies), i);
+        finish::update_inertia(state::view(s.model), state::view(s.bodies), i);
     }
     s.inserted += s.energy_of(i);
 }
@@ -476,7 +479,7 @@ void World::set_force(BodyId id, const Vec& force, const Vec& torque)
         return;
     }
     s.require_dynamic(i, "a force");
-    s.engine->fetch(world::Need::forces_to_change);
+    s.engine->fetch(engine::Need::forces_to_change);
     s.bodies.force.resize(s.bodies.count());
     s.bodies.force[i].force = force;
     s.bodies.force[i].torque = torque;
@@ -492,9 +495,9 @@ void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impu
         return;
     }
     s.require_dynamic(i, "an impulse");
-    s.engine->fetch(world::Need::forces_to_change);
+    s.engine->fetch(engine::Need::forces_to_change);
     s.bodies.force.resize(s.bodies.count());
-    Force& f = s.bodies.force[i];
+    state::Force& f = s.bodies.force[i];
     f.impulse = f.impulse + impulse;
     f.angular_impulse = f.angular_impulse + angular_impulse;
 }
@@ -544,16 +547,18 @@ double World::true_residual() const
 World::Momentum World::momentum() const
 {
     const State& s = *state_;
-    s.engine->fetch(world::Need::bodies);
+    s.engine->fetch(engine::Need::bodies);
     Momentum m{{0, 0, 0}, {0, 0, 0}};
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-        if ((s.bodies.flags[i] & (flag_alive | flag_prescribed)) != flag_alive || !s.counts(i)) {
+        if ((s.bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) !=
+                state::flag_alive ||
+            !s.counts(i)) {
             continue;
         }
-        const VelocityLine& line = s.bodies.velocity[i];
-        const Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
+        const state::VelocityLine& line = s.bodies.velocity[i];
+        const state::Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
         const Quat<double>& q = s.bodies.orientation[i];
-        const Ball& x = s.bodies.ball[i];
+        const shapes::Ball& x = s.bodies.ball[i];
         const Vec p = line.inverse_mass > 0 ? (1 / line.inverse_mass) * line.v : Vec{0, 0, 0};
         m.linear = m.linear + p;
         m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) +

@@ -14,25 +14,27 @@
 
 namespace scree {
 
-namespace world {
-struct Parcel;
-struct Share;
+namespace ranks {
 class Carried;
+struct Parcel;
+}  // namespace ranks
+namespace world {
+struct Share;
 }  // namespace world
 
 struct World::State {
     State();
 
-    Model model;
+    state::Model model;
     exec::TeamSize team_size;  ///< how many threads share the next step
-    Bodies bodies;
-    PairList list;
-    StoredImpulses stored;
+    state::Bodies bodies;
+    state::PairList list;
+    state::StoredImpulses stored;
     bool changed = true;     ///< bodies were added, removed or placed anew
     double spare_speed = 0;  ///< what relaxation may change velocities by unseen [m/s]
 
-    std::unique_ptr<domain::Domain> domain;  ///< null where one process has all
-    std::unique_ptr<world::Engine> engine;
+    std::unique_ptr<ranks::Domain> domain;  ///< null where one process has all
+    std::unique_ptr<engine::Engine> engine;
 
     StepReport report;
     EnergyLedger totals;
@@ -81,21 +83,21 @@ struct World::State {
     void choose_threads();
     void do_step();
     void relax_contacts();
-    void account_step(const world::EndReport& end);
-    bool agree(world::EndReport& end);
+    void account_step(const engine::EndReport& end);
+    bool agree(engine::EndReport& end);
     void agree_on_conditions();
     void rebuild_list(bool relaxed);
     void migrate(bool relaxed);
     [[nodiscard]] bool waited_for(double cost) const;
     [[nodiscard]] bool wants_cuts() const;
     void make_cuts();
-    [[nodiscard]] std::vector<domain::Work> work() const;
-    std::vector<world::Parcel> send_home(world::Carried& carried);
+    [[nodiscard]] std::vector<ranks::Work> work() const;
+    std::vector<ranks::Parcel> send_home(ranks::Carried& carried);
     void send_ghosts(std::span<const std::pair<BodyId, std::uint32_t>> own);
-    void unpack(const world::Parcel& parcel, std::uint8_t more_flags);
+    void unpack(const ranks::Parcel& parcel, std::uint8_t more_flags);
     void drop(std::size_t i);
     void drop_unused_ghosts();
-    void count_contacts(const world::PassReport& pass);
+    void count_contacts(const engine::PassReport& pass);
     void observe();
     [[nodiscard]] Frame make_frame(bool with_contacts) const;
     void find_guests() const;
@@ -108,13 +110,13 @@ struct World::State {
     [[nodiscard]] bool is_everywhere(std::size_t i) const;
     [[nodiscard]] bool counts(std::size_t i) const  ///< on this rank, and not on another
     {
-        return (bodies.flags[i] & flag_elsewhere) == 0;
+        return (bodies.flags[i] & state::flag_elsewhere) == 0;
     }
     [[nodiscard]] world::Share own_share() const;
-    [[nodiscard]] world::Parcel parcel() const;
-    [[nodiscard]] World made_of(const std::vector<world::Parcel>& parcels) const;
-    void collect_bodies(const std::vector<world::Parcel>& parcels);
-    void collect_pairs(const std::vector<world::Parcel>& parcels);
+    [[nodiscard]] ranks::Parcel parcel() const;
+    [[nodiscard]] World made_of(const std::vector<ranks::Parcel>& parcels) const;
+    void collect_bodies(const std::vector<ranks::Parcel>& parcels);
+    void collect_pairs(const std::vector<ranks::Parcel>& parcels);
     void leave_all();
     void about_to_change(std::size_t i);
     void forget(BodyId id, std::uint32_t prototype, double energy);
@@ -122,8 +124,8 @@ struct World::State {
     template <class Kind, class Make>
     void append_bodies(const std::vector<BodyId>& ids, const Kind& next_kind, const Make& body);
     void give_ids(std::vector<BodyId>& ids) const;
-    [[nodiscard]] std::uint32_t known_kind(const Prototype& kind) const;
-    std::uint32_t acquire(const Prototype& kind);
+    [[nodiscard]] std::uint32_t known_kind(const state::Prototype& kind) const;
+    std::uint32_t acquire(const state::Prototype& kind);
     void release(std::uint32_t prototype);
     [[nodiscard]] bool needs_inertia(std::size_t i) const;
     void need_inertia(std::size_t from);

@@ -1,6 +1,6 @@
 // The option --device, and what the program says of GPUs, on machines with and without one.
-#include "engine/emulation.hpp"
 #include "device_option.hpp"
+#include "engine/emulation.hpp"
 #include "machine.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"

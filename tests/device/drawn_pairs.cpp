@@ -36,8 +36,8 @@ DrawnPairs draw_pairs(const std::vector<TwoKinds>& kinds, std::size_t each)
 {
     static const ShapePools pools(300);
     DrawnPairs drawn;
-    Model& model = drawn.model;
-    Bodies& bodies = drawn.bodies;
+    state::Model& model = drawn.model;
+    state::Bodies& bodies = drawn.bodies;
     model.settings.time_step = 1;
     model.settings.gravity = {0, 0, -1e-4};
     model.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -72,17 +72,17 @@ DrawnPairs draw_pairs(const std::vector<TwoKinds>& kinds, std::size_t each)
         }
     }
     const auto add = [&](const Body& body) {
-        const Prototype kind = world::prototype_of(body);
+        const state::Prototype kind = world::prototype_of(body);
         const Vec3<double> x = body.position - rotate(body.orientation, kind.offset);
         bodies.id.push_back(bodies.id.size());
         bodies.ball.push_back({x.x, x.y, x.z, kind.radius});
         bodies.orientation.push_back(body.orientation);
-        bodies.velocity.push_back(world::line_of(kind, body.velocity, body.angular_velocity));
+        bodies.velocity.push_back(state::line_of(kind, body.velocity, body.angular_velocity));
         bodies.drift.push_back({0, 0, 0, 0});
         bodies.prototype.push_back(static_cast<std::uint32_t>(model.prototypes.size()));
-        bodies.flags.push_back(
-            static_cast<std::uint8_t>(world::flags_of(kind, body.angular_velocity) |
-                                      (random.chance(0.2) ? static_cast<int>(flag_surprised) : 0)));
+        bodies.flags.push_back(static_cast<std::uint8_t>(
+            state::flags_of(kind, body.angular_velocity) |
+            (random.chance(0.2) ? static_cast<int>(state::flag_surprised) : 0)));
         bodies.inertia.push_back({kind.inverse_inertia, {0, 0}});
         model.prototypes.push_back(kind);
     };
@@ -95,7 +95,7 @@ DrawnPairs draw_pairs(const std::vector<TwoKinds>& kinds, std::size_t each)
     bodies.velocity_before.resize(bodies.count());
     bodies.reach.resize(bodies.count());
     bodies.fit_lines(0);
-    collide::begin_step(model, bodies, drawn.spare);
+    candidates::begin_step(model, bodies, drawn.spare);
     for (std::size_t i = 0; i < first.size(); ++i) {
         drawn.list.pair.push_back(
             {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(first.size() + i)});

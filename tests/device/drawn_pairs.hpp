@@ -18,9 +18,9 @@ std::vector<TwoKinds> all_two_kinds();
 std::string name_of(const TwoKinds& kinds);
 
 struct DrawnPairs {
-    Model model;
-    Bodies bodies;
-    PairList list;
+    state::Model model;
+    state::Bodies bodies;
+    state::PairList list;
     double spare = 1e-3;  ///< speed [m/s]
 };
 

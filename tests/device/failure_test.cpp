@@ -37,9 +37,9 @@ World sixty_balls(double restitution, bool fast)
 bool fails(World& world, long growths, long lasts)
 {
     const struct Enough {
-        ~Enough() { device::shortage = {}; }
+        ~Enough() { exec::shortage = {}; }
     } enough;
-    device::shortage = {growths, lasts};
+    exec::shortage = {growths, lasts};
     try {
         world.step();
     } catch (const std::bad_alloc&) {

@@ -5,7 +5,7 @@ namespace scree::test {
 namespace {
 
 /// Items in another order, as they may come on a GPU.
-struct ShuffledLoops : device::HostLoops {
+struct ShuffledLoops : exec::HostLoops {
     static std::size_t shuffled(std::size_t n, std::size_t k)
     {
         return k * (n % 7919 == 0 ? 7907 : 7919) % n;
@@ -18,7 +18,7 @@ struct ShuffledLoops : device::HostLoops {
 
 template <class Loops> class DeviceLists : public ::testing::Test {
 };
-using AllLoops = ::testing::Types<device::HostLoops, ShuffledLoops>;
+using AllLoops = ::testing::Types<exec::HostLoops, ShuffledLoops>;
 TYPED_TEST_SUITE(DeviceLists, AllLoops);
 
 TYPED_TEST(DeviceLists, Spheres)
@@ -94,28 +94,28 @@ TYPED_TEST(DeviceLists, SplitBodies)
 TYPED_TEST(DeviceLists, BodiesInsideEachOther)
 {
     Random random(1);
-    Model model;
-    Bodies bodies;
+    state::Model model;
+    state::Bodies bodies;
     populate({.grains = 3000, .size = 1e-3}, random, model, bodies);
     using Loops = TypeParam;
     Loops loops;
-    device::BodyColumns<Loops> columns;
-    device::ListColumns<Loops> list;
-    device::StoredColumns<Loops> stored, spare;
-    device::Lists<Loops> lists;
-    device::upload(loops, bodies, columns);
+    state::BodyColumns<Loops> columns;
+    state::ListColumns<Loops> list;
+    state::StoredColumns<Loops> stored, spare;
+    neighbours::Lists<Loops> lists;
+    engine::upload(loops, bodies, columns);
     EXPECT_THROW(lists.rebuild(loops, view(model), columns, list, stored, spare, true, false),
                  std::length_error);
-    PairList host_list;
-    StoredImpulses host_stored;
-    EXPECT_THROW(collide::BroadPhase().rebuild(model, bodies, host_list, host_stored, true, false,
-                                               {}, nullptr),
+    state::PairList host_list;
+    state::StoredImpulses host_stored;
+    EXPECT_THROW(neighbours::BroadPhase().rebuild(model, bodies, host_list, host_stored, true,
+                                                  false, {}, nullptr),
                  std::length_error);
     // It can be used again.
-    Bodies fewer;
-    Model other;
+    state::Bodies fewer;
+    state::Model other;
     populate({.grains = 100}, random, other, fewer);
-    device::upload(loops, fewer, columns);
+    engine::upload(loops, fewer, columns);
     lists.rebuild(loops, view(other), columns, list, stored, spare, true, false);
     EXPECT_EQ(stored.count.size(), list.count);
 }
@@ -123,25 +123,25 @@ TYPED_TEST(DeviceLists, BodiesInsideEachOther)
 TYPED_TEST(DeviceLists, MemoryPerBody)
 {
     Random random(2);
-    Model model;
-    Bodies bodies;
+    state::Model model;
+    state::Bodies bodies;
     populate({.grains = 20000, .size = 1.2, .radius = {-1.6, -1.6}}, random, model, bodies);
     using Loops = TypeParam;
     Loops loops;
-    device::BodyColumns<Loops> columns;
-    device::ListColumns<Loops> list;
-    device::StoredColumns<Loops> stored, spare;
-    device::Lists<Loops> lists;
-    device::upload(loops, bodies, columns);
+    state::BodyColumns<Loops> columns;
+    state::ListColumns<Loops> list;
+    state::StoredColumns<Loops> stored, spare;
+    neighbours::Lists<Loops> lists;
+    engine::upload(loops, bodies, columns);
     std::size_t before = 0;
     for (int k = 0; k < 5; ++k) {
         lists.rebuild(loops, view(model), columns, list, stored, spare, k == 0, false);
         if (k == 0) {
-            PairList host_list;
-            StoredImpulses host_stored;
-            device::download(loops, list, host_list);
+            state::PairList host_list;
+            state::StoredImpulses host_stored;
+            engine::download(loops, list, host_list);
             fill_impulses(random, host_list, false, host_stored);
-            device::upload(loops, host_stored, list, stored);
+            engine::upload(loops, host_stored, list, stored);
         }
         EXPECT_TRUE(k < 2 || lists.bytes() == before);  // a steady list needs no more memory
         before = lists.bytes();

@@ -22,32 +22,32 @@ struct Compared {
 template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
 {
     const std::size_t n = drawn.list.pair.size();
-    collide::Candidates host;
-    collide::find_candidates(drawn.model, drawn.bodies, drawn.list, drawn.spare,
-                             collide::Pass::first, host);
+    candidates::Candidates host;
+    candidates::find_candidates(drawn.model, drawn.bodies, drawn.list, drawn.spare,
+                                candidates::Pass::first, host);
     Loops loops;
-    typename Loops::template Buffer<Prototype> kinds;
+    typename Loops::template Buffer<state::Prototype> kinds;
     typename Loops::template Buffer<std::uint64_t> solids;
-    device::BodyColumns<Loops> bodies;
-    device::ListColumns<Loops> list;
-    device::DeviceRows<Loops, double> rows;
-    ModelView model = view(drawn.model);
-    device::upload_kinds(loops, drawn.model.prototypes, kinds, solids);
+    state::BodyColumns<Loops> bodies;
+    state::ListColumns<Loops> list;
+    engine::DeviceRows<Loops, double> rows;
+    state::ModelView model = view(drawn.model);
+    engine::upload_kinds(loops, drawn.model.prototypes, kinds, solids);
     model.prototypes = kinds.data();
-    device::upload(loops, drawn.bodies, bodies);
-    device::upload(loops, drawn.list, list);
-    device::follow_list(loops, model, bodies, list, rows);
+    engine::upload(loops, drawn.bodies, bodies);
+    engine::upload(loops, drawn.list, list);
+    candidates::follow_list(loops, model, bodies, list, rows);
     rows.fit_slots(bodies.count);
-    device::find_candidates(loops, model, bodies.view(), list, drawn.spare, collide::Pass::first,
-                            rows, rows.found, device::row_notes(list, bodies.view(), rows),
-                            device::Foresight{});
+    candidates::find_candidates(loops, model, bodies.view(), list, drawn.spare,
+                                candidates::Pass::first, rows, rows.found,
+                                relax::row_notes(list, bodies.view(), rows), engine::Foresight{});
     std::vector<std::uint8_t> found;
     std::vector<std::uint32_t> place, special_of;
-    std::vector<collide::ContactPoint> points;
-    device::download_column(loops, rows.found.count, found);
-    device::download_column(loops, list.place, place);
-    device::download_column(loops, rows.special_of, special_of);
-    device::download_column(loops, rows.found.points, points);
+    std::vector<shapes::ContactPoint> points;
+    engine::download_column(loops, rows.found.count, found);
+    engine::download_column(loops, list.place, place);
+    engine::download_column(loops, rows.special_of, special_of);
+    engine::download_column(loops, rows.found.points, points);
 
     Compared compared;
     std::vector<std::size_t> step_of(n);
@@ -57,17 +57,17 @@ template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
     int differ = 0;
     std::size_t at = 0;  // in the host's chunk
     for (std::size_t p = 0; p < n && differ < 10; ++p) {
-        at = p % pair_chunk == 0 ? 0 : at;
-        const collide::BodyPair pair = drawn.list.pair[p];
+        at = p % state::pair_chunk == 0 ? 0 : at;
+        const state::BodyPair pair = drawn.list.pair[p];
         const bool plain = (drawn.bodies.flags[pair.first] & drawn.bodies.flags[pair.second] &
-                            flag_round) != 0;  // which has no points yet
+                            state::flag_round) != 0;  // which has no points yet
         const std::size_t count = host.count[p];
         const std::size_t k = step_of[p];
-        bool same = (found[k] & device::found_count) == count;
+        bool same = (found[k] & candidates::found_count) == count;
         for (std::size_t f = 0; f < count && !plain && same; ++f) {
-            const collide::ContactPoint& x = host.chunks[p / pair_chunk].points[at + f];
-            const collide::ContactPoint& y =
-                points[collide::Manifold::capacity * std::size_t(special_of[k]) + f];
+            const shapes::ContactPoint& x = host.chunks[p / state::pair_chunk].points[at + f];
+            const shapes::ContactPoint& y =
+                points[shapes::Manifold::capacity * std::size_t(special_of[k]) + f];
             same = std::memcmp(&x.point, &y.point, sizeof x.point) == 0 &&
                    std::memcmp(&x.normal, &y.normal, sizeof x.normal) == 0 &&
                    std::memcmp(&x.gap, &y.gap, sizeof x.gap) == 0 && x.feature == y.feature;
@@ -83,7 +83,8 @@ template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
             };
             ADD_FAILURE() << "pair " << p << ", "
                           << name_of(TwoKinds{kind(pair.first), kind(pair.second)}) << ": "
-                          << (found[k] & device::found_count) << " points, the host has " << count;
+                          << (found[k] & candidates::found_count) << " points, the host has "
+                          << count;
         }
     }
     return compared;

@@ -27,10 +27,10 @@ struct PileKind {
 
 /// What a world holds between set-up and relaxation.
 struct Pile {
-    Model model;
-    Bodies bodies;
-    PairList list;
-    ContactRows rows;
+    state::Model model;
+    state::Bodies bodies;
+    state::PairList list;
+    state::ContactRows rows;
     std::vector<std::uint8_t> count;    ///< contacts of each pair
     std::vector<std::uint32_t> row_of;  ///< of each contact
 
@@ -72,15 +72,15 @@ private:
 
     void add(const Body& body)
     {
-        Bodies& b = bodies;
-        const Prototype p = world::prototype_of(body);
+        state::Bodies& b = bodies;
+        const state::Prototype p = world::prototype_of(body);
         b.id.push_back(b.id.size());
         b.ball.push_back({body.position.x, body.position.y, body.position.z, p.radius});
         b.orientation.push_back(body.orientation);
-        b.velocity.push_back(world::line_of(p, body.velocity, body.angular_velocity));
+        b.velocity.push_back(state::line_of(p, body.velocity, body.angular_velocity));
         b.drift.push_back({0, 0, 0, 0});
         b.prototype.push_back(static_cast<std::uint32_t>(model.prototypes.size()));
-        b.flags.push_back(world::flags_of(p, body.angular_velocity));
+        b.flags.push_back(state::flags_of(p, body.angular_velocity));
         b.reach.push_back(0);
         b.inertia.push_back({rotated(body.orientation, p.inverse_inertia), {0, 0}});
         model.prototypes.push_back(p);
@@ -144,7 +144,7 @@ private:
     void split()
     {
         std::vector<std::uint32_t> pairs(bodies.count(), 0), next(bodies.count(), 0);
-        for (const collide::BodyPair& p : list.pair) {
+        for (const state::BodyPair& p : list.pair) {
             ++pairs[p.first];
             ++pairs[p.second];
         }
@@ -162,13 +162,13 @@ private:
         const auto slot_of = [&](std::uint32_t i) {
             return first[i] == 0 ? i : first[i] + next[i]++ % list.copies_of[i];
         };
-        for (const collide::BodyPair& p : list.pair) {
+        for (const state::BodyPair& p : list.pair) {
             list.slot.push_back({slot_of(p.first), slot_of(p.second)});
         }
         bodies.fit_lines(list.copy_count);
         bodies.velocity_before = bodies.velocity;
-        for (const Split& s : list.splits) {
-            InertiaLine copy = bodies.inertia[s.body];
+        for (const state::Split& s : list.splits) {
+            state::InertiaLine copy = bodies.inertia[s.body];
             for (double* entry : {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
                                   &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz}) {
                 *entry *= s.copies;
@@ -180,11 +180,10 @@ private:
     }
 
     /// The k-th contact point of a pair that lies in the lattice, or below its boulder.
-    collide::ContactPoint point(const collide::BodyPair& p, std::uint64_t pair,
-                                std::uint64_t k) const
+    shapes::ContactPoint point(const state::BodyPair& p, std::uint64_t pair, std::uint64_t k) const
     {
-        const Ball& a = bodies.ball[p.first];
-        const Ball& b = bodies.ball[p.second];
+        const shapes::Ball& a = bodies.ball[p.first];
+        const shapes::Ball& b = bodies.ball[p.second];
         const bool floor = p.second >= bodies.dynamic_count;
         Vec3<double> normal{a.x - b.x, a.y - b.y, a.z - b.z};
         normal = floor ? Vec3<double>{0, 0, 1} : normalised(normal);
@@ -197,7 +196,7 @@ private:
     {
         // Colours: the least that neither slot has.
         std::vector<std::uint64_t> taken(bodies.velocity.size(), 0);
-        for (const collide::BodyPair& s : list.slot) {
+        for (const state::BodyPair& s : list.slot) {
             const bool fixed = s.second >= bodies.dynamic_count && s.second < bodies.count();
             int colour = 0;
             while (((taken[s.first] | (fixed ? 0 : taken[s.second])) >> colour & 1) != 0) {
@@ -208,11 +207,11 @@ private:
             list.colour.push_back(static_cast<std::uint8_t>(colour));
             list.colours = std::max(list.colours, colour + 1);
         }
-        const ModelView m = view(model);
-        const BodyView b = view(bodies);
+        const state::ModelView m = view(model);
+        const state::BodyView b = view(bodies);
         const bool allowed = model.settings.law != Law::projected;
-        const auto is_round = [&](const collide::BodyPair& p) {
-            return allowed && collide::round_rows(b.flags[p.first], b.flags[p.second]);
+        const auto is_round = [&](const state::BodyPair& p) {
+            return allowed && candidates::round_rows(b.flags[p.first], b.flags[p.second]);
         };
         std::vector<std::array<std::uint32_t, 4>> row(list.pair.size());
         count.resize(list.pair.size());
@@ -221,34 +220,33 @@ private:
         }
         const auto idle = static_cast<std::uint32_t>(bodies.count() + list.copy_count);
         // One group: the rows of a kind that `wanted` tells.
-        const auto make_group = [&](RowKind kind, auto&& wanted, std::size_t k) {
+        const auto make_group = [&](state::RowKind kind, auto&& wanted, std::size_t k) {
             auto at = static_cast<std::uint32_t>(
-                (kind == RowKind::general ? rows.general.size() : rows.round.size()) * block_lanes);
+                (kind == state::RowKind::general ? rows.general.size() : rows.round.size()) *
+                state::block_lanes);
             const std::uint32_t begin = at;
             for (std::size_t p = 0; p < list.pair.size(); ++p) {
-                const collide::BodyPair pair = list.pair[p];
+                const state::BodyPair pair = list.pair[p];
                 if (!wanted(p) || k >= count[p]) {
                     continue;
                 }
-                const contact::PairFacts facts =
-                    contact::facts_of(m, b, pair, list.copies_of.data());
-                const collide::ContactPoint at_point = point(pair, p, k);
+                const rows::PairFacts facts = rows::facts_of(m, b, pair, list.copies_of.data());
+                const shapes::ContactPoint at_point = point(pair, p, k);
                 const Vec3<double> start = 1e-4 * at_point.normal + vector(p, 60 + 3 * k, 1e-5);
-                const std::uint32_t lane = at % block_lanes;
-                if (kind == RowKind::general) {
-                    rows.general.resize(at / block_lanes + 1);
-                    sweeps::GeneralRow<double> made;
-                    contact::prepare(m, b, facts, at_point, start, made);
-                    contact::store(made, list.slot[p], rows.general.back(), lane);
-                    row[p][k] = at | general_bit;
+                const std::uint32_t lane = at % state::block_lanes;
+                if (kind == state::RowKind::general) {
+                    rows.general.resize(at / state::block_lanes + 1);
+                    rows::GeneralRow<double> made;
+                    rows::prepare(m, b, facts, at_point, start, made);
+                    rows::store(made, list.slot[p], rows.general.back(), lane);
+                    row[p][k] = at | state::general_bit;
                 } else {
-                    rows.round.resize(at / block_lanes + 1);
-                    sweeps::RoundRow<double> made =
-                        contact::round_parts(m, b, facts, &at_point, start);
-                    sweeps::prepare(made, sweeps::load(b.velocity_before[pair.first]),
-                                    sweeps::load(b.velocity_before[pair.second]),
-                                    contact::constants_of(model.settings));
-                    contact::store(made, list.slot[p], rows.round.back(), lane);
+                    rows.round.resize(at / state::block_lanes + 1);
+                    rows::RoundRow<double> made = rows::round_parts(m, b, facts, &at_point, start);
+                    rows::prepare(made, rows::load(b.velocity_before[pair.first]),
+                                  rows::load(b.velocity_before[pair.second]),
+                                  rows::constants_of(model.settings));
+                    rows::store(made, list.slot[p], rows.round.back(), lane);
                     row[p][k] = at;
                 }
                 ++at;
@@ -257,27 +255,29 @@ private:
                 return;
             }
             const std::uint32_t used = at;
-            for (; at % block_lanes != 0; ++at) {
-                const std::uint32_t lane = at % block_lanes;
-                const collide::BodyPair slot{idle + lane, idle + lane};
-                if (kind == RowKind::general) {
-                    contact::store_idle_general(slot, rows.general.back(), lane);
+            for (; at % state::block_lanes != 0; ++at) {
+                const std::uint32_t lane = at % state::block_lanes;
+                const state::BodyPair slot{idle + lane, idle + lane};
+                if (kind == state::RowKind::general) {
+                    rows::store_idle_general(slot, rows.general.back(), lane);
                 } else {
-                    contact::store_idle_round(slot, rows.round.back(), lane);
+                    rows::store_idle_round(slot, rows.round.back(), lane);
                 }
             }
-            rows.groups.push_back({begin / block_lanes, at / block_lanes, kind, used});
+            rows.groups.push_back(
+                {begin / state::block_lanes, at / state::block_lanes, kind, used});
         };
-        for (const RowKind kind : {RowKind::round, RowKind::round_on_wall, RowKind::general}) {
+        for (const state::RowKind kind :
+             {state::RowKind::round, state::RowKind::round_on_wall, state::RowKind::general}) {
             for (int colour = 0; colour < list.colours; ++colour) {
                 const auto wanted = [&](std::size_t p) {
                     const bool wall = list.pair[p].second >= bodies.dynamic_count;
-                    const RowKind is = !is_round(list.pair[p]) ? RowKind::general
-                                       : wall                  ? RowKind::round_on_wall
-                                                               : RowKind::round;
+                    const state::RowKind is = !is_round(list.pair[p]) ? state::RowKind::general
+                                              : wall ? state::RowKind::round_on_wall
+                                                     : state::RowKind::round;
                     return is == kind && list.colour[p] == colour;
                 };
-                for (std::size_t k = 0; k < (kind == RowKind::general ? 3 : 1); ++k) {
+                for (std::size_t k = 0; k < (kind == state::RowKind::general ? 3 : 1); ++k) {
                     make_group(kind, wanted, k);
                 }
             }

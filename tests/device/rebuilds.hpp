@@ -24,13 +24,13 @@ struct Cloud {
 };
 
 /// Bodies in the order in which they were added: all kinds mixed.
-inline void populate(const Cloud& cloud, Random& random, Model& model, Bodies& bodies)
+inline void populate(const Cloud& cloud, Random& random, state::Model& model, state::Bodies& bodies)
 {
     model.settings.time_step = 1e-3;
     model.settings.contacts_per_copy = cloud.contacts_per_copy;
     model.box = {{cloud.period.x, cloud.period.y, cloud.period.z}, {-0.5, -0.5, -0.5}};
     const auto kind = [&](const Shape& shape) {
-        Prototype p{};
+        state::Prototype p{};
         p.shape = shape;
         p.offset = 0.01 * random.in_ball();
         model.prototypes.push_back(p);
@@ -44,13 +44,13 @@ inline void populate(const Cloud& cloud, Random& random, Model& model, Bodies& b
         bodies.id.push_back(random.bits() >> 8);
         bodies.ball.push_back({x.x, x.y, x.z, r});
         bodies.orientation.push_back({0.6, 0.8 * axis.x, 0.8 * axis.y, 0.8 * axis.z});
-        const bool moves = (flags & flag_prescribed) == 0;
+        const bool moves = (flags & state::flag_prescribed) == 0;
         const Vec3<double> v = (moves ? cloud.speed : 0.1) * random.in_ball();
         bodies.velocity.push_back({v, random.in_ball(), 1, 1});
         bodies.velocity_before.push_back({1.5 * v, random.in_ball(), 1, 1});
         bodies.drift.push_back({0, 0, 0, 0});
         bodies.prototype.push_back(prototype);
-        bodies.flags.push_back(static_cast<std::uint8_t>(flags | flag_alive));
+        bodies.flags.push_back(static_cast<std::uint8_t>(flags | state::flag_alive));
         bodies.reach.push_back(static_cast<float>(random.uniform()));
         if (cloud.tensors) {
             bodies.inertia.push_back({{1, 0, 0, random.uniform(), 0, 1}, {0, 0}});
@@ -61,33 +61,33 @@ inline void populate(const Cloud& cloud, Random& random, Model& model, Bodies& b
     };
     const std::uint32_t grain = kind(Shape::sphere(0.01));
     for (std::size_t i = 0; i < cloud.grains; ++i) {
-        add(random.decades(cloud.radius[0], cloud.radius[1]), flag_round, grain);
+        add(random.decades(cloud.radius[0], cloud.radius[1]), state::flag_round, grain);
         if (cloud.obstacles && i % 50 == 7) {
-            add(random.uniform(0.02, 0.1), flag_prescribed, kind(Shape::box(0.1, 0.1, 0.1)));
+            add(random.uniform(0.02, 0.1), state::flag_prescribed, kind(Shape::box(0.1, 0.1, 0.1)));
         }
         if (cloud.walls && i % 200 == 5) {
             const Shape shapes[] = {Shape::half_space(), Shape::cylinder_wall(0.4),
                                     Shape::sphere_wall(0.5)};
-            add(0, flag_prescribed | flag_wall, kind(shapes[i / 200 % 3]));
+            add(0, state::flag_prescribed | state::flag_wall, kind(shapes[i / 200 % 3]));
             // Some turn, and one about its own axis.
             bodies.velocity.back().w =
                 i == 5 ? rotate(bodies.orientation.back(), Vec3<double>{0, 0, 1})
                        : (i / 200 % 6 < 4 ? 0.0 : 1.0) * random.in_ball();
         }
         if (cloud.boulder && i == cloud.grains / 2) {
-            add(0.4 * cloud.size, flag_round, grain);
-            add(0.1 * cloud.size, flag_round, grain);
+            add(0.4 * cloud.size, state::flag_round, grain);
+            add(0.1 * cloud.size, state::flag_round, grain);
         }
     }
 }
 
 /// Impulses as a step may have left them.
-inline void fill_impulses(Random& random, const PairList& list, bool features,
-                          StoredImpulses& stored)
+inline void fill_impulses(Random& random, const state::PairList& list, bool features,
+                          state::StoredImpulses& stored)
 {
     stored = {};
     for (std::size_t p = 0; p < list.pair.size(); ++p) {
-        if (p % pair_chunk == 0) {
+        if (p % state::pair_chunk == 0) {
             stored.chunk_first.push_back(static_cast<std::uint32_t>(stored.impulse.size()));
         }
         const std::uint64_t draw = random.bits() % 8;
@@ -111,7 +111,7 @@ void expect_same(const char* name, const std::vector<T>& device, const std::vect
             << name << "[" << i << "] of " << host.size();
     }
 }
-inline void expect_same(Bodies& device, Bodies& host)
+inline void expect_same(state::Bodies& device, state::Bodies& host)
 {
     expect_same("id", device.id, host.id);
     expect_same("ball", device.ball, host.ball);
@@ -128,7 +128,7 @@ inline void expect_same(Bodies& device, Bodies& host)
     EXPECT_EQ(device.dynamic_count, host.dynamic_count);
     EXPECT_EQ(device.bounded_count, host.bounded_count);
 }
-inline void expect_same(const PairList& device, const PairList& host)
+inline void expect_same(const state::PairList& device, const state::PairList& host)
 {
     expect_same("pair", device.pair, host.pair);
     expect_same("colour", device.colour, host.colour);
@@ -138,7 +138,7 @@ inline void expect_same(const PairList& device, const PairList& host)
     EXPECT_EQ(device.colours, host.colours);
     EXPECT_EQ(device.copy_count, host.copy_count);
 }
-inline void expect_same(const StoredImpulses& device, const StoredImpulses& host)
+inline void expect_same(const state::StoredImpulses& device, const state::StoredImpulses& host)
 {
     expect_same("count", device.count, host.count);
     expect_same("chunk_first", device.chunk_first, host.chunk_first);
@@ -147,8 +147,8 @@ inline void expect_same(const StoredImpulses& device, const StoredImpulses& host
 }
 
 /// The columns in the step's order are those of the list, colour by colour.
-inline void expect_step_order(const PairList& list, const std::vector<std::uint32_t>& place,
-                              const std::vector<collide::BodyPair>& in_step,
+inline void expect_step_order(const state::PairList& list, const std::vector<std::uint32_t>& place,
+                              const std::vector<state::BodyPair>& in_step,
                               const std::size_t (&colour_begin)[65])
 {
     ASSERT_EQ(place.size(), list.pair.size());
@@ -173,7 +173,7 @@ struct SeenInLists {
 };
 
 /// More bodies behind those that are there, as like them as brothers.
-inline void add_some(Random& random, Bodies& bodies)
+inline void add_some(Random& random, state::Bodies& bodies)
 {
     const std::size_t n = bodies.count();
     bodies.velocity.resize(n);
@@ -195,28 +195,28 @@ inline void add_some(Random& random, Bodies& bodies)
 template <class Loops> SeenInLists rebuild_often(const Cloud& cloud, int times)
 {
     Random random(cloud.grains + 17);
-    Model model;
-    Bodies bodies;
-    PairList list;
-    StoredImpulses stored;
+    state::Model model;
+    state::Bodies bodies;
+    state::PairList list;
+    state::StoredImpulses stored;
     populate(cloud, random, model, bodies);
     model.settings.region_pairs = 0;  // as devices do
-    collide::BroadPhase broad_phase;
+    neighbours::BroadPhase broad_phase;
 
     Loops loops;
-    device::BodyColumns<Loops> columns;
-    device::ListColumns<Loops> list_columns;
-    device::StoredColumns<Loops> stored_columns, spare;
-    device::Lists<Loops> lists;
-    typename Loops::template Buffer<Prototype> prototypes;
-    ModelView seen_model = view(model);
-    device::upload_column(loops, model.prototypes, prototypes);
+    state::BodyColumns<Loops> columns;
+    state::ListColumns<Loops> list_columns;
+    state::StoredColumns<Loops> stored_columns, spare;
+    neighbours::Lists<Loops> lists;
+    typename Loops::template Buffer<state::Prototype> prototypes;
+    state::ModelView seen_model = view(model);
+    engine::upload_column(loops, model.prototypes, prototypes);
     seen_model.prototypes = prototypes.data();
 
     SeenInLists seen;
-    Bodies got_bodies;
-    PairList got_list;
-    StoredImpulses got_stored;
+    state::Bodies got_bodies;
+    state::PairList got_list;
+    state::StoredImpulses got_stored;
     for (int k = 0; k < times; ++k) {
         SCOPED_TRACE("list " + std::to_string(k));
         const bool changed = k % 40 == 0 || k == 6;
@@ -224,8 +224,8 @@ template <class Loops> SeenInLists rebuild_often(const Cloud& cloud, int times)
         if (k > 0 && changed) {
             add_some(random, bodies);
         }
-        device::upload(loops, bodies, columns);
-        device::upload(loops, stored, list_columns, stored_columns);
+        engine::upload(loops, bodies, columns);
+        engine::upload(loops, stored, list_columns, stored_columns);
         const bool stale = broad_phase.stale(model, bodies, 0.5);
         EXPECT_EQ(lists.stale(loops, seen_model, columns.view(), 0.5), stale);
         const bool reordered =
@@ -235,19 +235,19 @@ template <class Loops> SeenInLists rebuild_often(const Cloud& cloud, int times)
                   reordered);
         EXPECT_EQ(lists.rebuilds(), broad_phase.rebuilds());
 
-        device::download_shown(loops, columns, got_bodies);
-        device::download_hidden(loops, columns, got_bodies);
+        engine::download_shown(loops, columns, got_bodies);
+        engine::download_hidden(loops, columns, got_bodies);
         columns.for_each_momentary(
-            got_bodies, [&](auto& from, auto& to) { device::download_column(loops, from, to); });
-        device::download(loops, list_columns, got_list);
-        device::download(loops, stored_columns, list_columns, got_stored);
+            got_bodies, [&](auto& from, auto& to) { engine::download_column(loops, from, to); });
+        engine::download(loops, list_columns, got_list);
+        engine::download(loops, stored_columns, list_columns, got_stored);
         expect_same(got_bodies, bodies);
         expect_same(got_list, list);
         expect_same(got_stored, stored);
         std::vector<std::uint32_t> place;
-        std::vector<collide::BodyPair> in_step;
-        device::download_column(loops, list_columns.place, place);
-        device::download_column(loops, list_columns.in_step, in_step);
+        std::vector<state::BodyPair> in_step;
+        engine::download_column(loops, list_columns.place, place);
+        engine::download_column(loops, list_columns.in_step, in_step);
         expect_step_order(list, place, in_step, list_columns.colour_begin);
         if (::testing::Test::HasFatalFailure()) {
             return seen;
@@ -256,13 +256,13 @@ template <class Loops> SeenInLists rebuild_often(const Cloud& cloud, int times)
         seen.copies += list.copy_count;
         seen.contacts += stored.impulse.size();
         seen.reordered += reordered ? 1 : 0;
-        for (const collide::BodyPair& p : list.pair) {
+        for (const state::BodyPair& p : list.pair) {
             seen.wall_pairs += p.second >= bodies.bounded_count ? 1 : 0;
         }
 
         fill_impulses(random, list, cloud.tensors, stored);
         for (std::size_t i = 0; i < bodies.count(); ++i) {
-            Ball& b = bodies.ball[i];
+            shapes::Ball& b = bodies.ball[i];
             const Vec3<double> way = 0.01 * bodies.velocity[i].v;
             b = {b.x + way.x, b.y + way.y, b.z + way.z, b.r};
             bodies.drift[i].x += static_cast<float>(random.uniform(-1e-4, 1e-4));

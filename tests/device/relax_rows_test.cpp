@@ -17,7 +17,7 @@
 namespace scree::test {
 namespace {
 
-using device::HostLoops;
+using exec::HostLoops;
 
 template <class A, class B> bool same_bytes(const A& a, const B& b)
 {
@@ -27,15 +27,15 @@ template <class A, class B> bool same_bytes(const A& a, const B& b)
 
 /// What a device holds of a pile.
 struct DevicePile {
-    HostLoops loops;
-    device::BodyColumns<HostLoops> bodies;
-    device::ListColumns<HostLoops> list;
-    HostLoops::Buffer<Prototype> prototypes;
-    HostLoops::Buffer<Surface> surfaces;
-    HostLoops::Buffer<device::RoundRowsOf<double>> round;
-    HostLoops::Buffer<GeneralBlock> general;
+    exec::HostLoops loops;
+    state::BodyColumns<exec::HostLoops> bodies;
+    state::ListColumns<exec::HostLoops> list;
+    exec::HostLoops::Buffer<state::Prototype> prototypes;
+    exec::HostLoops::Buffer<Surface> surfaces;
+    exec::HostLoops::Buffer<state::RoundRowsOf<double>> round;
+    exec::HostLoops::Buffer<state::GeneralBlock> general;
     device::GroupSweeper sweeper;
-    device::RelaxRows<HostLoops, device::GroupSweeper, double> rows{loops, sweeper};
+    relax::RelaxRows<exec::HostLoops, device::GroupSweeper, double> rows{loops, sweeper};
 
     explicit DevicePile(Pile& pile)
     {
@@ -62,13 +62,13 @@ struct DevicePile {
                       {round.data(), pile.rows.round.size(), general.data(), general.size()});
     }
     /// f(number here, number there) for all numbers of round rows, which lie in wider blocks here.
-    template <class F> void for_rows(const std::vector<RoundBlock>& blocks, const F& f)
+    template <class F> void for_rows(const std::vector<state::RoundBlock>& blocks, const F& f)
     {
-        for (std::size_t at = 0; at < blocks.size() * block_lanes; ++at) {
-            const device::RoundPlace to(at);
-            device::RoundRowsOf<double>& here = round.data()[to.block];
-            const RoundBlock& there = blocks[at / block_lanes];
-            const std::size_t lane = at % block_lanes;
+        for (std::size_t at = 0; at < blocks.size() * state::block_lanes; ++at) {
+            const state::RoundPlace to(at);
+            state::RoundRowsOf<double>& here = round.data()[to.block];
+            const state::RoundBlock& there = blocks[at / state::block_lanes];
+            const std::size_t lane = at % state::block_lanes;
             for (int k = 0; k < 3; ++k) {
                 f(here.n[k][to.lane], there.n[k][lane]);
                 f(here.impulse[k][to.lane], there.impulse[k][lane]);
@@ -86,8 +86,8 @@ struct DevicePile {
 
 /// What happened, as far as tests have to know.
 struct Course {
-    sweeps::RelaxReport first, second;
-    sweeps::ContactWork work;
+    relax::RelaxReport first, second;
+    relax::ContactWork work;
     std::size_t bounces = 0;
     bool guarded = false;
 };
@@ -100,22 +100,22 @@ public:
     Course run()
     {
         Course course;
-        move::integrate_velocity(host_.model, host_.bodies);
+        velocities::integrate_velocity(host_.model, host_.bodies);
         device_.rows.push();
         compare("push");
         course.first = relax();
         course.work = account();
 
         const double least = host_.model.settings.tolerance;
-        std::vector<Bounce> bounces;
-        contact::choose_bounces(host_.model, host_.bodies, host_.list, host_.count, host_.row_of,
-                                least, host_.rows, bounces);
+        std::vector<state::Bounce> bounces;
+        relax::choose_bounces(host_.model, host_.bodies, host_.list, host_.count, host_.row_of,
+                              least, host_.rows, bounces);
         course.bounces = bounces.size();
         EXPECT_EQ(device_.rows.choose_bounces(least), bounces.size());
         compare("bounces");
         guard_.keep_inelastic(host_.model, host_.rows);
         device_guard_.keep_inelastic(device_.rows);
-        move::integrate_velocity(host_.model, host_.bodies);
+        velocities::integrate_velocity(host_.model, host_.bodies);
         device_.rows.push();
         course.second = relax();
         course.guarded = guard_.run(host_.model, host_.bodies, host_.list, bounces, host_.rows,
@@ -130,24 +130,24 @@ public:
     }
 
 private:
-    sweeps::RelaxReport relax()
+    relax::RelaxReport relax()
     {
         const double scale = 0.1;
-        const sweeps::RelaxReport a =
+        const relax::RelaxReport a =
             relaxation_.run(host_.model, host_.bodies, host_.list, host_.rows, scale, nullptr);
-        const sweeps::RelaxReport b = sweeps::relax(device_.rows, host_.model.settings,
-                                                    !host_.list.splits.empty(), scale, memory_);
+        const relax::RelaxReport b = relax::relax(device_.rows, host_.model.settings,
+                                                  !host_.list.splits.empty(), scale, memory_);
         EXPECT_EQ(a.sweeps, b.sweeps);
         EXPECT_EQ(a.accelerated, b.accelerated);
         EXPECT_EQ(a.residual, b.residual);
         compare("relax");
         return a;
     }
-    sweeps::ContactWork account()
+    relax::ContactWork account()
     {
-        const sweeps::ContactWork a =
+        const relax::ContactWork a =
             relaxation_.account(host_.model, host_.bodies, host_.list, host_.rows, nullptr);
-        const sweeps::ContactWork b = device_.rows.account();
+        const relax::ContactWork b = device_.rows.account();
         EXPECT_EQ(a.normal, b.normal);
         EXPECT_EQ(a.friction, b.friction);
         EXPECT_EQ(a.wall, b.wall);
@@ -173,10 +173,10 @@ private:
 
     Pile host_;
     DevicePile device_;
-    sweeps::Relaxation relaxation_;
-    sweeps::RelaxMemory<HostLoops> memory_;
-    sweeps::RestitutionGuard guard_;
-    sweeps::GuardControl<HostLoops> device_guard_;
+    relax::Relaxation relaxation_;
+    relax::RelaxMemory<exec::HostLoops> memory_;
+    relax::RestitutionGuard guard_;
+    relax::GuardControl<exec::HostLoops> device_guard_;
 };
 
 Settings settings_of(Law law)

@@ -8,7 +8,7 @@ namespace scree::test {
 namespace {
 /// These worlds are small: what is old on the host is forgotten all the same.
 [[maybe_unused]] const bool forgetful = [] {
-    least_forgotten = 1;
+    exec::least_forgotten = 1;
     return true;
 }();
 }  // namespace

@@ -15,8 +15,8 @@ inline std::vector<Solid> parts_of(const Solid& a)
         return {a};
     }
     std::vector<Solid> parts;
-    for (int i = 0; i < collide::part_count(a.shape); ++i) {
-        const collide::PlacedPart p = collide::part_of(a.shape, a.pose, i);
+    for (int i = 0; i < shapes::part_count(a.shape); ++i) {
+        const shapes::PlacedPart p = shapes::part_of(a.shape, a.pose, i);
         parts.push_back({p.shape, p.pose});
     }
     return parts;
@@ -176,7 +176,7 @@ inline DrawnPair draw_any_pair(Random& random, const ShapePools& pools, ShapeKin
             from = {random.uniform(-1, 1), 0, 0};
             from.x = kb == ShapeKind::sphere_wall ? 0.0 : from.x;
         }
-        const double radius = collide::outer_radius(a.shape);
+        const double radius = shapes::outer_radius(a.shape);
         const double depth = penetrating ? s * radius : -s;
         // How far the shape sticks out along the way to the wall.
         const LongVec out = -widen(rotate(b.pose.orientation, inwards));
@@ -202,7 +202,7 @@ inline DrawnPair draw_any_pair(Random& random, const ShapePools& pools, ShapeKin
         }
         const LongVec down = -widen(rotate(b.pose.orientation, up));
         const Solid alone{a.shape, {{0, 0, 0}, a.pose.orientation}};
-        const Long reach = ka == ShapeKind::clump ? Long(collide::outer_radius(a.shape))
+        const Long reach = ka == ShapeKind::clump ? Long(shapes::outer_radius(a.shape))
                                                   : support_function(alone, down, {0, 0, 0});
         const double small = ka == ShapeKind::clump ? 0.1 * a.shape.size.x : least_width(a.shape);
         const double at = static_cast<double>(reach) + (penetrating ? -s * small : s);
@@ -225,7 +225,7 @@ inline DrawnPair draw_any_pair(Random& random, const ShapePools& pools, ShapeKin
         pair.deep = true;
         const double off = random.chance(0.3) ? 0.0 : random.decades(-20, 0);
         const double small =
-            std::min(collide::bounding_radius(a.shape), collide::bounding_radius(b.shape));
+            std::min(shapes::bounding_radius(a.shape), shapes::bounding_radius(b.shape));
         a.pose.position = b.pose.position + rotate(b.pose.orientation, inner_point(b.shape)) -
                           rotate(a.pose.orientation, inner_point(a.shape)) +
                           (off * small) * random.direction();

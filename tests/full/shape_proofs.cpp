@@ -22,7 +22,7 @@ struct Answer {
 
     Answer(const DrawnPair& pair, double reach)
     {
-        collide::collide(pair.a.shape, pair.a.pose, pair.b.shape, pair.b.pose, reach, points);
+        shapes::collide(pair.a.shape, pair.a.pose, pair.b.shape, pair.b.pose, reach, points);
         for (int i = 1; i < points.count; ++i) {
             deepest = points.points[i].gap < points.points[deepest].gap ? i : deepest;
         }
@@ -60,10 +60,10 @@ bool is_curved_wall(ShapeKind kind)
 
 double size_of(const DrawnPair& pair)
 {
-    const double a = collide::outer_radius(pair.a.shape);
+    const double a = shapes::outer_radius(pair.a.shape);
     const Shape& b = pair.b.shape;
     const double wall = is_curved_wall(b.kind) ? b.size.x : 0.0;
-    return std::max(a, is_wall(b.kind) ? wall : collide::outer_radius(b));
+    return std::max(a, is_wall(b.kind) ? wall : shapes::outer_radius(b));
 }
 
 /// Larger and smaller reaches must give the same contact, or none.
@@ -293,7 +293,7 @@ double depth_of(const Solid& a, const Solid* b, const ConvexBody<Long>& body,
 {
     if (b != nullptr) {
         Manifold points;
-        collide::collide(a.shape, a.pose, b->shape, b->pose, 0, points);
+        shapes::collide(a.shape, a.pose, b->shape, b->pose, 0, points);
         double least = 0;
         for (int i = 0; i < points.count; ++i) {
             least = std::min(least, points.points[i].gap);
@@ -337,7 +337,7 @@ void prove_parts(const DrawnPair& pair, const Answer& answer, double size, Proof
         const std::vector<Vec3<double>> points = points_of(pair.b.shape);
         const Quat<Long> q = widen(pair.b.pose.orientation);
         const LongVec middle = widen(pair.a.pose.position) - widen(origin);
-        const Long far = collide::outer_radius(pair.a.shape) + std::max(0.0, gap) + 1e-6 * size;
+        const Long far = shapes::outer_radius(pair.a.shape) + std::max(0.0, gap) + 1e-6 * size;
         for (const auto& t : triangles_of(pair.b.shape)) {
             const LongVec x = rotate(q, widen(points[t[0]])), y = rotate(q, widen(points[t[1]])),
                           z = rotate(q, widen(points[t[2]]));

@@ -1,8 +1,8 @@
 // Neighbour lists made by a GPU: every column to the bit as the CPU makes it; and how long that
 // takes for many spheres.
+#include "device/rebuilds.hpp"
 #include "exec/cuda_grid.cuh"
 #include "exec/cuda_sort.cuh"
-#include "device/rebuilds.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace scree::test {
 namespace {
 
-using Loops = device::CudaLoops;
+using Loops = exec::CudaLoops;
 
 class GpuLists : public ::testing::Test {
 protected:
@@ -98,28 +98,28 @@ TEST_F(GpuLists, TimeOfARebuild)
 {
     for (const std::size_t n : {30000U, 250000U, 1000000U}) {
         Random random(3);
-        Model model;
-        Bodies bodies;
+        state::Model model;
+        state::Bodies bodies;
         Cloud cloud = cloud_of(n, 0.047 * std::cbrt(static_cast<double>(n)));
         cloud.radius[0] = cloud.radius[1] = -1.6;
         cloud.speed = 1e-3;
         populate(cloud, random, model, bodies);
         Loops loops;
-        device::BodyColumns<Loops> columns;
-        device::ListColumns<Loops> list;
-        device::StoredColumns<Loops> stored, spare;
-        device::Lists<Loops> lists;
-        Loops::Buffer<Prototype> prototypes;
-        ModelView seen = view(model);
-        device::upload_column(loops, model.prototypes, prototypes);
+        state::BodyColumns<Loops> columns;
+        state::ListColumns<Loops> list;
+        state::StoredColumns<Loops> stored, spare;
+        neighbours::Lists<Loops> lists;
+        Loops::Buffer<state::Prototype> prototypes;
+        state::ModelView seen = view(model);
+        engine::upload_column(loops, model.prototypes, prototypes);
         seen.prototypes = prototypes.data();
-        device::upload(loops, bodies, columns);
+        engine::upload(loops, bodies, columns);
         lists.rebuild(loops, seen, columns, list, stored, spare, true, false);
-        PairList host_list;
-        StoredImpulses host_stored;
-        device::download(loops, list, host_list);
+        state::PairList host_list;
+        state::StoredImpulses host_stored;
+        engine::download(loops, list, host_list);
         fill_impulses(random, host_list, false, host_stored);
-        device::upload(loops, host_stored, list, stored);
+        engine::upload(loops, host_stored, list, stored);
         for (int k = 0; k < 3; ++k) {
             lists.rebuild(loops, seen, columns, list, stored, spare, false, false);
         }

@@ -1,7 +1,7 @@
 // Contact points of random pairs of every two kinds of shapes, found by a GPU: to the bit those
 // that the CPU finds.
-#include "engine/cuda_parts.cuh"
 #include "device/narrow_phase.hpp"
+#include "engine/cuda_parts.cuh"
 
 namespace scree::test {
 namespace {
@@ -12,7 +12,7 @@ TEST(GpuShapes, EveryTwoKinds)
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         GTEST_SKIP() << "no GPU";
     }
-    compare_all_kinds<device::CudaLoops>(20000, 500);
+    compare_all_kinds<exec::CudaLoops>(20000, 500);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(Messages, NeighboursTakeDifferentTurns)
                 neighbours.insert(other);
             }
         }
-        const std::map<int, int> turns = domain::take_turns(*ranks, neighbours);
+        const std::map<int, int> turns = ranks::take_turns(*ranks, neighbours);
         EXPECT_EQ(turns.size(), neighbours.size() + 1);
         EXPECT_LE(turns.at(me), static_cast<int>(neighbours.size()));
         double all[64] = {};  // all ranks say the same of each

@@ -1,8 +1,8 @@
 // Scenes that ask for what no machine can do: each is refused with a reason before memory or time
 // is spent on it. Without the refusals these tests would not end.
 #include "scene/grain_counts.hpp"
-#include "scene/simulation.hpp"
 #include "scene/grain_sizes.hpp"
+#include "scene/simulation.hpp"
 #include "scree/error.hpp"
 
 #include <gtest/gtest.h>

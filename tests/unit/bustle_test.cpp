@@ -17,12 +17,12 @@ TEST(Bustle, KnowsTheFastestNearby)
 {
     constexpr double edge = 0.3;
     constexpr std::size_t n = 3000;
-    std::vector<Ball> balls;
+    std::vector<shapes::Ball> balls;
     std::vector<double> speeds;
     for (std::size_t i = 0; i < n; ++i) {
         // About the origin, where blocks have negative numbers too, and some on their borders.
-        Ball ball{math::uniform(7, i, 0, -2, 2), math::uniform(7, i, 1, -2, 2),
-                  math::uniform(7, i, 2, -1, 1), 0.05};
+        shapes::Ball ball{math::uniform(7, i, 0, -2, 2), math::uniform(7, i, 1, -2, 2),
+                          math::uniform(7, i, 2, -1, 1), 0.05};
         if (i % 10 == 0) {
             ball.x = edge * std::round(ball.x / edge);
             ball.y = -0.0;
@@ -30,15 +30,15 @@ TEST(Bustle, KnowsTheFastestNearby)
         balls.push_back(ball);
         speeds.push_back(i % 7 == 0 ? 0 : std::exp(math::uniform(7, i, 3, -5, 2)));
     }
-    std::vector<std::uint32_t> table(Bustle::entries(n));
-    const Bustle bustle(table.data(), table.size());
+    std::vector<std::uint32_t> table(neighbours::Bustle::entries(n));
+    const neighbours::Bustle bustle(table.data(), table.size());
     for (std::size_t i = 0; i < n; ++i) {
         bustle.note(balls[i], edge, speeds[i]);
     }
     bustle.note(balls[0], edge, std::nan(""));  // says nothing
 
     std::size_t more = 0;
-    for (const Ball& a : balls) {
+    for (const shapes::Ball& a : balls) {
         double within_half = 0, within_more = 0;
         for (std::size_t j = 0; j < n; ++j) {
             const double away = std::max({std::abs(a.x - balls[j].x), std::abs(a.y - balls[j].y),

@@ -1,8 +1,8 @@
 // Clumps: mass properties of unions against closed forms, contacts against all pairs of parts.
-#include "shapes/collide.hpp"
 #include "math/tensor.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
+#include "shapes/collide.hpp"
 #include "unit/collide_oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(Clump, OverlapsCountOnce)
         EXPECT_NEAR(m.mass, volume, 1e-7 * volume);
         EXPECT_LE(norm(m.centre), 1e-7);
         EXPECT_NEAR(dot(axis, m.inertia * axis), 2 * across, 1e-7 * volume);
-        const V t = collide::across(axis);
+        const V t = shapes::across(axis);
         EXPECT_NEAR(dot(t, m.inertia * t), along + across, 1e-7 * volume);
     }
     // Two boxes that overlap in a third of each.
@@ -136,11 +136,11 @@ TEST(Clump, GapIsTheLeastOfAllParts)
                                        : clumps[i / 8 % 8],
                             off, random.orientation()};
         double least = std::numeric_limits<double>::infinity();
-        const collide::Pose pa{a.position, a.orientation}, pb{b.position, b.orientation};
-        for (int k = 0; k < collide::part_count(a.shape); ++k) {
-            for (int l = 0; l < collide::part_count(b.shape); ++l) {
-                const collide::PlacedPart p = collide::part_of(a.shape, pa, k);
-                const collide::PlacedPart q = collide::part_of(b.shape, pb, l);
+        const shapes::Pose pa{a.position, a.orientation}, pb{b.position, b.orientation};
+        for (int k = 0; k < shapes::part_count(a.shape); ++k) {
+            for (int l = 0; l < shapes::part_count(b.shape); ++l) {
+                const shapes::PlacedPart p = shapes::part_of(a.shape, pa, k);
+                const shapes::PlacedPart q = shapes::part_of(b.shape, pb, l);
                 least = std::min(least, gap({p.shape, p.pose.position, p.pose.orientation},
                                             {q.shape, q.pose.position, q.pose.orientation}, 0.5));
             }
@@ -163,9 +163,9 @@ TEST(Clump, TouchesPartByPart)
 {
     const Shape bell = Shape::clump(
         std::vector<Part>{{Shape::sphere(1), {0.8, 0, 0}}, {Shape::sphere(1), {-0.8, 0, 0}}});
-    const collide::Pose origin{{0, 0, 0}, {1, 0, 0, 0}};
+    const shapes::Pose origin{{0, 0, 0}, {1, 0, 0, 0}};
     Manifold m;
-    collide::collide(bell, {{0, 0, 1.01}, {1, 0, 0, 0}}, Shape::half_space(), origin, 0.1, m);
+    shapes::collide(bell, {{0, 0, 1.01}, {1, 0, 0, 0}}, Shape::half_space(), origin, 0.1, m);
     ASSERT_EQ(m.count, 2);
     for (int i = 0; i < 2; ++i) {
         EXPECT_NEAR(m.points[i].gap, 0.01, 1e-15);
@@ -174,7 +174,7 @@ TEST(Clump, TouchesPartByPart)
     EXPECT_NE(m.points[0].feature, m.points[1].feature);
     // A ball in the notch between the two touches both, with normals of its own.
     const double height = std::sqrt(1.5 * 1.5 - 0.8 * 0.8);
-    collide::collide(Shape::sphere(0.5), {{0, 0, height}, {1, 0, 0, 0}}, bell, origin, 0.1, m);
+    shapes::collide(Shape::sphere(0.5), {{0, 0, height}, {1, 0, 0, 0}}, bell, origin, 0.1, m);
     ASSERT_EQ(m.count, 2);
     for (int i = 0; i < 2; ++i) {
         EXPECT_NEAR(m.points[i].gap, 0, 1e-15);
@@ -183,7 +183,7 @@ TEST(Clump, TouchesPartByPart)
     // Where two boxes overlap only the upper one is touched.
     const Shape step = Shape::clump(
         std::vector<Part>{{Shape::box(2, 2, 2), {0, 0, 0}}, {Shape::box(1, 1, 2.2), {0, 0, 0}}});
-    collide::collide(Shape::sphere(0.3), {{0.1, 0.1, 1.4}, {1, 0, 0, 0}}, step, origin, 0.5, m);
+    shapes::collide(Shape::sphere(0.3), {{0.1, 0.1, 1.4}, {1, 0, 0, 0}}, step, origin, 0.5, m);
     ASSERT_EQ(m.count, 1);
     EXPECT_NEAR(m.points[0].gap, 0, 1e-15);
 }
@@ -199,15 +199,15 @@ TEST(Clump, ATableTouchesWithAllItsLegs)
         }
     }
     const Shape table = Shape::clump(parts);
-    const collide::Pose origin{{0, 0, 0}, {1, 0, 0, 0}};
+    const shapes::Pose origin{{0, 0, 0}, {1, 0, 0, 0}};
     std::vector<std::uint32_t> names;
     Random random(62);
     for (int i = 0; i < 20; ++i) {
         const V off = 1e-12 * random.in_ball();
         const V axis = 1e-12 * random.in_ball();
         Manifold m;
-        collide::collide(table, {off, {1, axis.x, axis.y, axis.z}}, Shape::half_space(), origin,
-                         0.01, m);
+        shapes::collide(table, {off, {1, axis.x, axis.y, axis.z}}, Shape::half_space(), origin,
+                        0.01, m);
         ASSERT_EQ(m.count, 8);
         int of_leg[2][2] = {};
         std::vector<std::uint32_t> now;

@@ -130,7 +130,7 @@ TEST(CollideCases, ACornerThroughARidge)
                 const Solid a{corner, {{beside, 0.05, -slope * beside - depth}, {1, 0, 0, 0}}};
                 const Solid b{ridge(slope), {{0, 0, 0}, {1, 0, 0, 0}}};
                 Manifold m;
-                collide::collide(a.shape, a.pose, b.shape, b.pose, 0.1, m);
+                shapes::collide(a.shape, a.pose, b.shape, b.pose, 0.1, m);
                 double least = 1;
                 for (int k = 0; k < m.count; ++k) {
                     least = std::min(least, m.points[k].gap);
@@ -172,7 +172,7 @@ TEST(CollideCases, APlateOverManyTriangles)
         const double y = random.uniform(-0.1, 0.1);
         const Pose pose{{x, y, 0.0085 - 0.0005}, turned};
         Manifold m;
-        collide::collide(plate, pose, floor, {{0, 0, 0}, {1, 0, 0, 0}}, 0.01, m);
+        shapes::collide(plate, pose, floor, {{0, 0, 0}, {1, 0, 0, 0}}, 0.01, m);
         ASSERT_GE(m.count, 1);
         for (int k = 0; k < m.count; ++k) {
             ASSERT_GT(m.points[k].normal.z, 0.9) << i;

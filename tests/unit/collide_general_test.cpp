@@ -62,11 +62,11 @@ void expect_proved(const Draw& draw, int draws, std::uint64_t seed)
                 draw_pair(random, draw, bounded_kind(ka), bounded_kind(kb), a, b);
                 SCOPED_TRACE(name(a, b, i));
                 Manifold m;
-                collide::collide(a.shape, a.pose, b.shape, b.pose, 10, m);
+                shapes::collide(a.shape, a.pose, b.shape, b.pose, 10, m);
                 ASSERT_GE(m.count, 1);
                 const Findings f = findings(a, b, m, random, 60);
                 const Long size =
-                    std::max(collide::bounding_radius(a.shape), collide::bounding_radius(b.shape));
+                    std::max(shapes::bounding_radius(a.shape), shapes::bounding_radius(b.shape));
                 const Long gap = std::max(0.0, m.points[0].gap);
                 ASSERT_LE(f.length, 2e-15);
                 ASSERT_LE(f.dual, 1e-12L * size);
@@ -108,7 +108,7 @@ TEST(Collide, WitnessPointsLieOnTheShapes)
         draw_pair(random, {false, false, 1}, ka, kb, a, b);
         SCOPED_TRACE(name(a, b, i));
         Manifold m;
-        collide::collide(a.shape, a.pose, b.shape, b.pose, 0.05, m);
+        shapes::collide(a.shape, a.pose, b.shape, b.pose, 0.05, m);
         if (m.count == 0) {
             continue;
         }
@@ -139,7 +139,7 @@ TEST(Collide, DeepPenetrationIsSane)
                                   rotate(a.pose.orientation, inner_point(a.shape));
                 SCOPED_TRACE(name(a, b, i));
                 Manifold m;
-                collide::collide(a.shape, a.pose, b.shape, b.pose, 0, m);
+                shapes::collide(a.shape, a.pose, b.shape, b.pose, 0, m);
                 ASSERT_GE(m.count, 1);
                 const Findings f = findings(a, b, m, random, 200);
                 ASSERT_LE(f.length, 2e-15);
@@ -168,8 +168,8 @@ TEST(Collide, SwappingTurnsNormalsRound)
         draw_pair(random, {random.chance(0.3), random.chance(0.5), 1}, ka, kb, a, b);
         SCOPED_TRACE(name(a, b, i));
         Manifold m, w;
-        collide::collide(a.shape, a.pose, b.shape, b.pose, 0.1, m);
-        collide::collide(b.shape, b.pose, a.shape, a.pose, 0.1, w);
+        shapes::collide(a.shape, a.pose, b.shape, b.pose, 0.1, m);
+        shapes::collide(b.shape, b.pose, a.shape, a.pose, 0.1, w);
         double m_gap = 1, w_gap = 1;
         for (int k = 0; k < m.count; ++k) {
             m_gap = std::min(m_gap, m.points[k].gap);
@@ -204,8 +204,8 @@ TEST(Collide, MovingBothMovesTheContact)
         const Quat<double> q = random.orientation();
         const Vec3<double> t = random.vector(-1, 1);
         Manifold m, w;
-        collide::collide(a.shape, a.pose, b.shape, b.pose, 0.1, m);
-        collide::collide(a.shape, moved(a.pose, q, t), b.shape, moved(b.pose, q, t), 0.1, w);
+        shapes::collide(a.shape, a.pose, b.shape, b.pose, 0.1, m);
+        shapes::collide(a.shape, moved(a.pose, q, t), b.shape, moved(b.pose, q, t), 0.1, w);
         // A gap that equals the reach may fall on either side.
         if (m.count != w.count) {
             continue;
@@ -231,9 +231,9 @@ TEST(Collide, ReachDecidesWhatIsReported)
         draw_pair(random, {random.chance(0.5), false, 1}, ka, kb, a, b);
         SCOPED_TRACE(name(a, b, i));
         Manifold all, few;
-        collide::collide(a.shape, a.pose, b.shape, b.pose, 100, all);
+        shapes::collide(a.shape, a.pose, b.shape, b.pose, 100, all);
         const double reach = random.decades(-6, 0);
-        collide::collide(a.shape, a.pose, b.shape, b.pose, reach, few);
+        shapes::collide(a.shape, a.pose, b.shape, b.pose, reach, few);
         double least_gap = all.points[0].gap;
         for (int k = 1; k < all.count; ++k) {
             least_gap = std::min(least_gap, all.points[k].gap);

@@ -26,7 +26,7 @@ Quat<double> about(const V& axis, double angle)
 Manifold contact(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb, double reach)
 {
     Manifold m;
-    collide::collide(a, pa, b, pb, reach, m);
+    shapes::collide(a, pa, b, pb, reach, m);
     return m;
 }
 
@@ -163,7 +163,7 @@ TEST(Manifold, EndsOfCapsulesWithinReachTouch)
             ++ends;
             bool found = false;
             for (int i = 0; i < m.count; ++i) {
-                found = found || (std::fabs(m.points[i].gap - gap) <= collide::same_gap * h &&
+                found = found || (std::fabs(m.points[i].gap - gap) <= shapes::same_gap * h &&
                                   norm(m.points[i].point - 0.5 * (c + f)) < 1e-12);
             }
             EXPECT_TRUE(found) << draw << ", end " << end;
@@ -385,7 +385,7 @@ TEST(Walls, DeepestPointAgainstASearch)
                     const V on_shape = p.point + 0.5 * p.gap * p.normal;
                     const V on_wall = p.point - 0.5 * p.gap * p.normal;
                     ASSERT_LE(outside(a, widen(on_shape)), 2e-9L);
-                    ASSERT_NEAR(collide::wall_distance(wall.shape, wall.pose, on_wall), 0, 2e-9);
+                    ASSERT_NEAR(shapes::wall_distance(wall.shape, wall.pose, on_wall), 0, 2e-9);
                 }
                 const Long along =
                     wall.shape.size.x - support_function(a, -deepest, widen(wall.pose.position));
@@ -432,11 +432,11 @@ TEST(Support, BoundingRadiusIsTight)
     for (std::uint64_t i = 0; i < 350; ++i) {
         const Solid a{random_shape(random, bounded_kind(i % bounded), 1),
                       {{0, 0, 0}, {1, 0, 0, 0}}};
-        const double radius = collide::bounding_radius(a.shape);
+        const double radius = shapes::bounding_radius(a.shape);
         Solid ball{Shape::sphere_wall(radius), {{0, 0, 0}, {1, 0, 0, 0}}};
         EXPECT_NEAR(static_cast<double>(farthest(a, ball, random)), radius, 1e-6 * radius);
     }
-    EXPECT_TRUE(std::isinf(collide::bounding_radius(Shape::half_space())));
+    EXPECT_TRUE(std::isinf(shapes::bounding_radius(Shape::half_space())));
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace scree::test {
 
 using Long = long double;
 using LongVec = Vec3<Long>;
-using collide::Manifold;
-using collide::Pose;
+using shapes::Manifold;
+using shapes::Pose;
 
 inline Long length(const LongVec& v) { return std::sqrt(dot(v, v)); }
 inline LongVec unit(const LongVec& v) { return (1 / length(v)) * v; }
@@ -29,7 +29,7 @@ inline Quat<Long> widen(const Quat<double>& q)
 
 struct Solid {
     Shape shape;
-    Pose pose;
+    shapes::Pose pose;
 };
 
 inline LongVec into(const Solid& a, const LongVec& world)
@@ -177,7 +177,7 @@ struct Findings {
     Long length = 0;  ///< | |n| − 1 |
 };
 
-inline Findings findings(const Solid& a, const Solid& b, const Manifold& m, Random& random,
+inline Findings findings(const Solid& a, const Solid& b, const shapes::Manifold& m, Random& random,
                          int samples)
 {
     Findings f;

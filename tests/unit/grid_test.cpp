@@ -15,11 +15,11 @@
 
 namespace {
 
-using scree::collide::Ball;
-using scree::collide::BodyPair;
-using scree::collide::HierarchicalGrid;
-using scree::collide::Periodic;
-using scree::collide::spatial_order;
+using scree::neighbours::HierarchicalGrid;
+using scree::neighbours::spatial_order;
+using scree::shapes::Ball;
+using scree::shapes::Periodic;
+using scree::state::BodyPair;
 using scree::test::Random;
 
 std::vector<BodyPair> all_with_all(const std::vector<Ball>& balls, std::size_t movable,

@@ -12,7 +12,7 @@ namespace {
 TEST(IdRuns, KnowWhatASetKnows)
 {
     constexpr BodyId range = 300;
-    IdRuns runs;
+    world::IdRuns runs;
     std::set<BodyId> all;
     for (std::uint64_t k = 0; all.size() < range; ++k) {
         const BodyId id = 1000 + math::hash(k, 7) % range;
@@ -32,7 +32,7 @@ TEST(IdRuns, KnowWhatASetKnows)
 TEST(IdRuns, TakeRuns)
 {
     constexpr BodyId range = 200;
-    IdRuns runs;
+    world::IdRuns runs;
     std::set<BodyId> all;
     for (std::uint64_t k = 0; all.size() < range; ++k) {
         const BodyId first = math::hash(k, 8) % range;
@@ -52,7 +52,7 @@ TEST(IdRuns, TakeRuns)
 
 TEST(IdRuns, BeginAtZero)
 {
-    IdRuns runs;
+    world::IdRuns runs;
     EXPECT_FALSE(runs.contains(0));
     runs.add(1);
     EXPECT_FALSE(runs.contains(0));

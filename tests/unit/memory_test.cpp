@@ -9,12 +9,12 @@ namespace {
 
 TEST(Memory, ForgetsTheFirstAndKeepsTheRest)
 {
-    const std::size_t least = least_forgotten;
-    least_forgotten = 1 << 16;
+    const std::size_t least = exec::least_forgotten;
+    exec::least_forgotten = 1 << 16;
     std::vector<std::uint64_t> v(100'000, 7);
     const std::uint64_t* at = v.data();
-    const std::size_t bytes = forget(v, 60'000);
-    least_forgotten = least;
+    const std::size_t bytes = exec::forget(v, 60'000);
+    exec::least_forgotten = least;
     // All but the parts of pages at both ends.
     EXPECT_LE(bytes, 60'000 * sizeof v[0]);
     EXPECT_GT(bytes, 60'000 * sizeof v[0] - 3 * 4096);
@@ -35,7 +35,7 @@ TEST(Memory, ForgetsTheFirstAndKeepsTheRest)
 TEST(Memory, KeepsWhatIsLittle)
 {
     std::vector<std::uint64_t> v(100'000, 7);
-    EXPECT_EQ(forget(v, v.size()), 0U);
+    EXPECT_EQ(exec::forget(v, v.size()), 0U);
     EXPECT_EQ(std::count(v.begin(), v.end(), 7), 100'000);
 }
 
@@ -45,7 +45,7 @@ TEST(Memory, GrowsByLittle)
     std::size_t moves = 0;
     for (std::size_t n = 1; n <= 100'000; ++n) {
         const std::size_t capacity = v.capacity();
-        grow(v, n);
+        exec::grow(v, n);
         v.back() = static_cast<int>(n);
         moves += v.capacity() != capacity ? 1 : 0;
         ASSERT_EQ(v.size(), n);

@@ -1,8 +1,8 @@
 // Meshes: contacts against those with half-spaces and against all triangles one by one, no ghosts
 // at inner edges, repairs and refusals.
-#include "shapes/collide.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
+#include "shapes/collide.hpp"
 #include "unit/collide_oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 using V = Vec3<double>;
 using Corners = std::array<std::uint32_t, 3>;
-constexpr collide::Pose origin{{0, 0, 0}, {1, 0, 0, 0}};
+constexpr shapes::Pose origin{{0, 0, 0}, {1, 0, 0, 0}};
 
 /// n × n squares of about 1 with the height of a function, cut at random and turned at random.
 template <class F> Shape terrain(Random& random, int n, double jitter, F&& height)
@@ -78,11 +78,11 @@ TEST(Mesh, SpheresTouchAPlaneAsTheyTouchAHalfSpace)
         }
         Manifold m, expected;
         const Shape ball = Shape::sphere(r);
-        collide::collide(ball, {at, {1, 0, 0, 0}}, mesh, origin, 0.1, m);
-        collide::collide(ball, {at, {1, 0, 0, 0}}, Shape::half_space(), origin, 0.1, expected);
+        shapes::collide(ball, {at, {1, 0, 0, 0}}, mesh, origin, 0.1, m);
+        shapes::collide(ball, {at, {1, 0, 0, 0}}, Shape::half_space(), origin, 0.1, expected);
         ASSERT_EQ(m.count, expected.count) << i;
         for (int k = 0; k < m.count; ++k) {
-            const collide::ContactPoint &p = m.points[k], &q = expected.points[k];
+            const shapes::ContactPoint &p = m.points[k], &q = expected.points[k];
             EXPECT_EQ(p.gap, q.gap);
             EXPECT_EQ(norm(p.normal - q.normal), 0);
             EXPECT_EQ(norm(p.point - q.point), 0);
@@ -107,8 +107,8 @@ TEST(Mesh, NoShapeFeelsTheEdgesOfAPlane)
         a.pose.position.z = low + static_cast<double>(support_function(a, {0, 0, -1}, {0, 0, 0}));
         const double reach = 0.05;
         Manifold m, expected;
-        collide::collide(a.shape, a.pose, mesh, origin, reach, m);
-        collide::collide(a.shape, a.pose, floor.shape, floor.pose, reach, expected);
+        shapes::collide(a.shape, a.pose, mesh, origin, reach, m);
+        shapes::collide(a.shape, a.pose, floor.shape, floor.pose, reach, expected);
         ASSERT_EQ(m.count > 0, expected.count > 0) << i;
         double least = 1, wanted = 1;
         for (int k = 0; k < expected.count; ++k) {
@@ -145,7 +145,7 @@ Long apart_from(const Solid& a, const V (&corner)[3], double reach)
     const Corners one{0, 1, 2};
     const Shape single = Shape::mesh(corner, std::span<const Corners>(&one, 1));
     Manifold m;
-    collide::collide(a.shape, a.pose, single, origin, reach, m);
+    shapes::collide(a.shape, a.pose, single, origin, reach, m);
     if (m.count == 0) {
         return reach;
     }
@@ -180,7 +180,7 @@ TEST(Mesh, TheLeastGapIsThatOfTheNearestTriangle)
             continue;  // in penetration there is no distance
         }
         Manifold m;
-        collide::collide(a.shape, a.pose, mesh, origin, reach, m);
+        shapes::collide(a.shape, a.pose, mesh, origin, reach, m);
         if (least >= Long(reach)) {
             EXPECT_EQ(m.count, 0) << i;
             continue;
@@ -195,7 +195,7 @@ TEST(Mesh, TheLeastGapIsThatOfTheNearestTriangle)
             const V on = m.points[k].point - (0.5 * m.points[k].gap) * m.points[k].normal;
             double off = 1e30;
             for (const Corners& t : triangles) {
-                off = std::min(off, norm(on - collide::nearest_on_triangle(
+                off = std::min(off, norm(on - shapes::nearest_on_triangle(
                                                   points[t[0]], points[t[1]], points[t[2]], on)
                                                   .point));
             }
@@ -222,7 +222,7 @@ TEST(Mesh, ABodyInACornerTouchesAllSides)
 {
     const Shape room = corner_of_a_room();
     Manifold m;
-    collide::collide(Shape::sphere(0.5), {{0.5, 0.5, 0.5}, {1, 0, 0, 0}}, room, origin, 0.01, m);
+    shapes::collide(Shape::sphere(0.5), {{0.5, 0.5, 0.5}, {1, 0, 0, 0}}, room, origin, 0.01, m);
     ASSERT_EQ(m.count, 3);
     V sum{0, 0, 0};
     for (int k = 0; k < 3; ++k) {
@@ -230,7 +230,7 @@ TEST(Mesh, ABodyInACornerTouchesAllSides)
         sum = sum + m.points[k].normal;
     }
     EXPECT_LE(norm(sum - V{1, 1, 1}), 1e-15);
-    collide::collide(Shape::box(1, 1, 1), {{0.5, 0.5, 0.5}, {1, 0, 0, 0}}, room, origin, 0.01, m);
+    shapes::collide(Shape::box(1, 1, 1), {{0.5, 0.5, 0.5}, {1, 0, 0, 0}}, room, origin, 0.01, m);
     ASSERT_EQ(m.count, 8);
     int along[3] = {0, 0, 0};
     for (int k = 0; k < m.count; ++k) {
@@ -241,7 +241,7 @@ TEST(Mesh, ABodyInACornerTouchesAllSides)
     }
     EXPECT_GE(std::min({along[0], along[1], along[2]}), 1);
     // From outside, over the convex side of the same edges, the corner itself is touched.
-    collide::collide(Shape::sphere(0.5), {{-0.3, -0.3, -0.3}, {1, 0, 0, 0}}, room, origin, 0.1, m);
+    shapes::collide(Shape::sphere(0.5), {{-0.3, -0.3, -0.3}, {1, 0, 0, 0}}, room, origin, 0.1, m);
     ASSERT_EQ(m.count, 1);
     EXPECT_NEAR(m.points[0].gap, 0.3 * std::sqrt(3) - 0.5, 1e-15);
     EXPECT_NEAR(m.points[0].normal.x, -std::sqrt(1.0 / 3), 1e-15);
@@ -265,7 +265,7 @@ TEST(Mesh, WhatIsWrongIsRepairedOrRefused)
     EXPECT_EQ(repairs.open_edges, 4U);
     EXPECT_EQ(repairs.shared_edges, 0U);
     Manifold m;
-    collide::collide(Shape::sphere(0.1), {{0.5, 0.5, 0.1}, {1, 0, 0, 0}}, mesh, origin, 0.01, m);
+    shapes::collide(Shape::sphere(0.1), {{0.5, 0.5, 0.1}, {1, 0, 0, 0}}, mesh, origin, 0.01, m);
     EXPECT_EQ(m.count, 1);
     // Three triangles at one edge.
     (void)Shape::mesh(std::vector<V>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}},
@@ -315,7 +315,7 @@ TEST(Mesh, ManyTriangles)
         V at{random.uniform(-60, 60), random.uniform(-60, 60), 0};
         at.z = 0.01 * (at.x * at.x + at.y * at.y) + 0.3;
         Manifold m;
-        collide::collide(Shape::sphere(0.4), {at, {1, 0, 0, 0}}, mesh, origin, 0.1, m);
+        shapes::collide(Shape::sphere(0.4), {at, {1, 0, 0, 0}}, mesh, origin, 0.1, m);
         touching += m.count > 0 ? 1 : 0;
     }
     EXPECT_EQ(touching, 300);
@@ -328,8 +328,8 @@ TEST(Mesh, MovesScalesAndTurns)
     const Quat<double> q = random.orientation();
     const V up = rotate(q, V{0, 0, 1}), at{3, -2, 1};
     Manifold m;
-    collide::collide(Shape::sphere(0.2), {at + 0.25 * up, random.orientation()}, scaled(mesh, 0.5),
-                     {at, q}, 0.1, m);
+    shapes::collide(Shape::sphere(0.2), {at + 0.25 * up, random.orientation()}, scaled(mesh, 0.5),
+                    {at, q}, 0.1, m);
     ASSERT_EQ(m.count, 1);
     EXPECT_NEAR(m.points[0].gap, 0.05, 1e-15);
     EXPECT_LE(norm(m.points[0].normal - up), 1e-15);
@@ -337,7 +337,7 @@ TEST(Mesh, MovesScalesAndTurns)
     // Clumps touch it part by part.
     const Shape bell = Shape::clump(std::vector<Part>{{Shape::sphere(0.2), {0.3, 0, 0}},
                                                       {Shape::box(0.4, 0.4, 0.4), {-0.3, 0, 0}}});
-    collide::collide(bell, {at + 0.21 * up, q}, mesh, {at, q}, 0.1, m);
+    shapes::collide(bell, {at + 0.21 * up, q}, mesh, {at, q}, 0.1, m);
     EXPECT_EQ(m.count, 5);
 }
 

@@ -1,8 +1,8 @@
 // Polyhedra: hulls against a search of all planes, mass properties against closed forms, contacts
 // against a search of all directions that can be the best.
-#include "shapes/hull.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
+#include "shapes/hull.hpp"
 #include "unit/collide_oracle.hpp"
 
 #include <gtest/gtest.h>
@@ -293,7 +293,7 @@ TEST(PolyhedronContact, DepthIsTheLeastOfAllDirections)
         const double depth = random.chance(0.3) ? random.uniform(0.1, 1) : random.decades(-9, -1);
         set_apart(a, b, random.direction(), -depth * small);
         Manifold m;
-        collide::collide(a.shape, a.pose, b.shape, b.pose, 10, m);
+        shapes::collide(a.shape, a.pose, b.shape, b.pose, 10, m);
         ASSERT_GE(m.count, 1) << i;
         Long lowest = 1;
         for (int k = 0; k < m.count; ++k) {

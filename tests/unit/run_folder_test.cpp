@@ -1,9 +1,9 @@
 // The files of a run: collections, the list of frames, and the text formats read back by parsers
 // that know nothing of the writers.
 #include "io/csv.hpp"
-#include "io/pvtp_index.hpp"
 #include "io/lammps.hpp"
 #include "io/pvd.hpp"
+#include "io/pvtp_index.hpp"
 #include "io/run_folder.hpp"
 #include "io/vtp_reader.hpp"
 #include "io/vtp_writer.hpp"

@@ -22,7 +22,8 @@ struct Course {
 };
 
 /// Steps of `work` units each, until so many seconds are over.
-Course run(TeamSize& size, const Machine& machine, double until, double work, std::size_t bodies)
+Course run(exec::TeamSize& size, const Machine& machine, double until, double work,
+           std::size_t bodies)
 {
     Course c;
     while (c.seconds < until) {
@@ -37,9 +38,10 @@ Course run(TeamSize& size, const Machine& machine, double until, double work, st
 
 TEST(TeamSize, IsWhatWasAskedFor)
 {
-    TeamSize three = TeamSize::fixed(3);
+    exec::TeamSize three = exec::TeamSize::fixed(3);
     EXPECT_FALSE(three.is_measured());
-    const Course c = run(three, [](int n) { return n == 3 ? 1.0 : 0.1; }, 100, 1, 10);
+    const Course c = run(
+        three, [](int n) { return n == 3 ? 1.0 : 0.1; }, 100, 1, 10);
     EXPECT_EQ(c.last, 3);
     EXPECT_EQ(c.pace(), 1);
 }
@@ -47,7 +49,7 @@ TEST(TeamSize, IsWhatWasAskedFor)
 TEST(TeamSize, TriesNoMoreThanThereAre)
 {
     for (const int most : {1, 2, 3, 5, 7, 16, 100}) {
-        TeamSize size = TeamSize::measured(most);
+        exec::TeamSize size = exec::TeamSize::measured(most);
         EXPECT_EQ(size.most(), most);
         EXPECT_EQ(size.is_measured(), most > 1);
         int largest = 0;
@@ -67,9 +69,10 @@ TEST(TeamSize, TriesNoMoreThanThereAre)
 TEST(TeamSize, CostsLittleWhereAllIsQuiet)
 {
     for (const double step : {20e-6, 1e-3, 30e-3, 1.0}) {
-        TeamSize size = TeamSize::measured(2);
+        exec::TeamSize size = exec::TeamSize::measured(2);
         const double until = std::max(10.0, 300 * step);
-        const Course c = run(size, [&](int n) { return step / n; }, until, 1, 20'000);
+        const Course c = run(
+            size, [&](int n) { return step / n; }, until, 1, 20'000);
         EXPECT_EQ(c.last, 2);
         EXPECT_LT(c.pace(), 1.01 * step / 2) << step;
     }
@@ -77,8 +80,9 @@ TEST(TeamSize, CostsLittleWhereAllIsQuiet)
 
 TEST(TeamSize, SmallWorldsHaveOneThread)
 {
-    TeamSize size = TeamSize::measured(8);
-    const Course c = run(size, [](int n) { return 50e-6 * (1 + 0.3 * (n - 1)); }, 10, 1, 400);
+    exec::TeamSize size = exec::TeamSize::measured(8);
+    const Course c = run(
+        size, [](int n) { return 50e-6 * (1 + 0.3 * (n - 1)); }, 10, 1, 400);
     EXPECT_EQ(c.last, 1);
     EXPECT_LT(c.pace(), 1.01 * 50e-6);
 }
@@ -89,7 +93,7 @@ TEST(TeamSize, IsNotMuchSlowerThanOneThreadOnABusyMachine)
 {
     for (const double worse : {0.9, 1.15, 2.0, 20.0}) {
         test::Random random(7);
-        TeamSize size = TeamSize::measured(2);
+        exec::TeamSize size = exec::TeamSize::measured(2);
         const auto busy = [&](int n) {
             const double slice = random.chance(0.05) ? 3e-3 : 0;
             return n == 1 ? 1e-3 + slice : worse * (1e-3 + 2 * slice * random.uniform());
@@ -100,11 +104,12 @@ TEST(TeamSize, IsNotMuchSlowerThanOneThreadOnABusyMachine)
     }
 }
 
-/// One other program, which has the second core but for as long as the second thread has slept there.
+/// One other program, which has the second core but for as long as the second thread has slept
+/// there.
 TEST(TeamSize, IsNotMisledByWhoHasSlept)
 {
     for (const double step : {0.2e-3, 1e-3, 10e-3, 30e-3}) {
-        TeamSize size = TeamSize::measured(2);
+        exec::TeamSize size = exec::TeamSize::measured(2);
         double owed = 0;
         const auto beside = [&](int n) {
             const double took = n == 1 ? step : owed > 0 ? 0.55 * step : 1.15 * step;
@@ -119,7 +124,7 @@ TEST(TeamSize, IsNotMisledByWhoHasSlept)
 
 TEST(TeamSize, FollowsWhatChanges)
 {
-    TeamSize size = TeamSize::measured(2);
+    exec::TeamSize size = exec::TeamSize::measured(2);
     const Machine quiet = [](int n) { return 1e-3 / n; };
     const Machine busy = [](int n) { return n == 1 ? 1e-3 : 5e-3; };
     for (int time = 0; time < 3; ++time) {
@@ -131,9 +136,11 @@ TEST(TeamSize, FollowsWhatChanges)
 /// Another program begins after a long time in which trials have become rare.
 TEST(TeamSize, FollowsAtOnceWhereStepsBecomeSlow)
 {
-    TeamSize size = TeamSize::measured(2);
-    run(size, [](int n) { return 1e-3 / n; }, 30, 1, 5000);
-    const Course c = run(size, [](int n) { return n == 1 ? 1e-3 : 1.8e-3; }, 1, 1, 5000);
+    exec::TeamSize size = exec::TeamSize::measured(2);
+    run(
+        size, [](int n) { return 1e-3 / n; }, 30, 1, 5000);
+    const Course c = run(
+        size, [](int n) { return n == 1 ? 1e-3 : 1.8e-3; }, 1, 1, 5000);
     EXPECT_EQ(c.last, 1);
     EXPECT_LT(c.pace(), 1.15e-3);
 }
@@ -142,20 +149,21 @@ TEST(TeamSize, FollowsAtOnceWhereStepsBecomeSlow)
 TEST(TeamSize, IsFoundAmongMany)
 {
     test::Random random(3);
-    TeamSize size = TeamSize::measured(16);
+    exec::TeamSize size = exec::TeamSize::measured(16);
     const auto machine = [&](int n) {
         return (n <= 12 ? 1e-3 / n : 2e-3 / n) * random.uniform(0.95, 1.05);
     };
     EXPECT_EQ(run(size, machine, 20, 1, 1'000'000).last, 12);
     // A world that grows from nothing.
-    TeamSize other = TeamSize::measured(16);
-    run(other, [&](int n) { return 1e-5 * n; }, 1, 1, 0);
+    exec::TeamSize other = exec::TeamSize::measured(16);
+    run(
+        other, [&](int n) { return 1e-5 * n; }, 1, 1, 0);
     EXPECT_EQ(run(other, machine, 60, 1, 1'000'000).last, 12);
 }
 
 TEST(TeamSize, StepsWithoutWorkSayNothing)
 {
-    TeamSize size = TeamSize::measured(2);
+    exec::TeamSize size = exec::TeamSize::measured(2);
     for (int k = 0; k < 10'000; ++k) {
         const int n = size.next(5000);
         EXPECT_EQ(n, 2);

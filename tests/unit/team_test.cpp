@@ -27,9 +27,8 @@ TEST(TeamThreads, DoEachItemOnce)
             for_each(n, threads, [&](std::size_t i) { ++done[i]; });
             EXPECT_EQ(done, std::vector<int>(n, 1)) << n << " items, " << threads << " threads";
             std::vector<int> numbers(static_cast<std::size_t>(threads));
-            for_shares(n, threads, [&](std::size_t number, std::size_t, std::size_t) {
-                ++numbers.at(number);
-            });
+            for_shares(n, threads,
+                       [&](std::size_t number, std::size_t, std::size_t) { ++numbers.at(number); });
             for (std::size_t k = 0; k < numbers.size(); ++k) {
                 EXPECT_EQ(numbers[k], k < std::max<std::size_t>(n, 1) ? 1 : 0);
             }
@@ -55,7 +54,7 @@ TEST(TeamThreads, SeeWhatOthersWroteBeforeTheyMet)
     for (const int size : {2, 3, 5}) {
         std::vector<int> written(static_cast<std::size_t>(size));
         std::atomic<int> wrong{0};
-        Team& team = Team::mine();
+        exec::Team& team = exec::Team::mine();
         team.run(size, [&](int number, int count) {
             for (int round = 1; round <= rounds; ++round) {
                 written[static_cast<std::size_t>(number)] = round;
@@ -73,7 +72,7 @@ TEST(TeamThreads, SeeWhatOthersWroteBeforeTheyMet)
 /// Others go on only when the one who waits has fallen asleep: whoever looks for ever hangs here.
 TEST(TeamThreads, SleepWhileTheyWait)
 {
-    Team team;
+    exec::Team team;
     team.run(1, [](int, int) {});
     EXPECT_EQ(team.waits().waits, 0U);
     // Number 0 at a meeting, and at the end.
@@ -103,7 +102,7 @@ TEST(TeamThreads, SleepWhileTheyWait)
     }
     // A look takes a nanosecond at least, and there are 32 between glances at the clock.
     const Waits w = team.waits();
-    EXPECT_LE(w.looks, w.waits * (static_cast<std::uint64_t>(long_patience.count()) + 32));
+    EXPECT_LE(w.looks, w.waits * (static_cast<std::uint64_t>(exec::long_patience.count()) + 32));
 }
 
 /// More threads than cores: one that waits has the core that the others need.
@@ -115,7 +114,7 @@ TEST(TeamThreads, HardlyLookWhereCoresAreMissing)
         CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &one);
         ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
         EXPECT_EQ(usable_cores(), 1);
-        Team team;
+        exec::Team team;
         std::atomic<int> done{0};
         for (int k = 0; k < 300; ++k) {
             team.run(3, [&](int number, int) {
@@ -126,14 +125,15 @@ TEST(TeamThreads, HardlyLookWhereCoresAreMissing)
         }
         EXPECT_EQ(done, 300 * 3 * 2);
         const Waits w = team.waits();
-        EXPECT_LE(w.looks, w.waits * (static_cast<std::uint64_t>(short_patience.count()) + 32));
+        EXPECT_LE(w.looks,
+                  w.waits * (static_cast<std::uint64_t>(exec::short_patience.count()) + 32));
     }).join();
 }
 
 TEST(TeamThreads, ThrowWhereTheyWereCalled)
 {
     for (const int thrower : {0, 1, 2}) {
-        Team team;
+        exec::Team team;
         EXPECT_THROW(team.run(3,
                               [&](int number, int) {
                                   if (number == thrower) {
@@ -151,7 +151,9 @@ TEST(TeamThreads, HaveNoTeamsOfTheirOwn)
 {
     std::atomic<int> most{0};
     for_shares(2, 2, [&](std::size_t, std::size_t, std::size_t) {
-        Team::mine().run(2, [&](int number, int size) { most = std::max({most.load(), number, size}); });
+        exec::Team::mine().run(2, [&](int number, int size) {
+            most = std::max({most.load(), number, size});
+        });
     });
     EXPECT_EQ(most, 1);
 }

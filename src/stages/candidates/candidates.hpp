@@ -7,7 +7,7 @@
 #include "state/model.hpp"
 #include "state/pairs.hpp"
 
-namespace scree::collide {
+namespace scree::candidates {
 
 /// Contacts between two spheres need no manifold.
 struct RoundContact {
@@ -45,22 +45,23 @@ SCREE_HD Nearness<T> nearness(const Vec3<T>& d, const T& sum_of_radii, const T& 
 
 /// Contacts are grouped by colour, and within that: round ones, round ones on prescribed bodies,
 /// general ones by their number in the manifold.
-inline constexpr int group_kinds = 2 + Manifold::capacity;
+inline constexpr int group_kinds = 2 + shapes::Manifold::capacity;
 /// The group of a manifold's f-th point: those of a colour follow each other, so that a sweep
 /// balances a pair before it goes on.
 constexpr std::size_t general_group(std::size_t colours, std::size_t colour, std::size_t f)
 {
-    return 2 * colours + Manifold::capacity * colour + f;
+    return 2 * colours + shapes::Manifold::capacity * colour + f;
 }
 constexpr std::size_t colour_of_group(std::size_t colours, std::size_t group)
 {
-    return group < 2 * colours ? group % colours : (group - 2 * colours) / Manifold::capacity;
+    return group < 2 * colours ? group % colours
+                               : (group - 2 * colours) / shapes::Manifold::capacity;
 }
 
 /// What the narrow phase found, pair by pair. Points are kept for pairs that are not two spheres.
 struct Candidates {
     struct Chunk {
-        std::vector<ContactPoint> points;
+        std::vector<shapes::ContactPoint> points;
         std::uint32_t contacts = 0;
     };
     std::vector<Chunk> chunks;
@@ -75,10 +76,12 @@ struct Candidates {
 /// something prescribed that does not turn and is no mesh.
 SCREE_HD bool round_rows(std::uint8_t a, std::uint8_t b)
 {
-    return (a & flag_round) != 0 &&
-           ((b & flag_round) != 0 || (b & (flag_prescribed | flag_turning)) == flag_prescribed);
+    return (a & state::flag_round) != 0 &&
+           ((b & state::flag_round) != 0 ||
+            (b & (state::flag_prescribed | state::flag_turning)) == state::flag_prescribed);
 }
-inline bool has_round_rows(const Model& model, const Bodies& bodies, BodyPair pair)
+inline bool has_round_rows(const state::Model& model, const state::Bodies& bodies,
+                           state::BodyPair pair)
 {
     return model.settings.law != Law::projected &&
            round_rows(bodies.flags[pair.first], bodies.flags[pair.second]);
@@ -95,19 +98,20 @@ SCREE_HD double least_spare_speed(const Settings& settings)
 
 /// Keeps the velocities of the beginning of the step, and fills `reach`: how far each body's
 /// surface may move in this step.
-void begin_step(const Model& model, Bodies& bodies, double spare);
+void begin_step(const state::Model& model, state::Bodies& bodies, double spare);
 
 /// Passes of a step: the first; one more, which keeps the candidates there are; one that takes all
 /// pairs within reach of a body whose velocity changed much, so that there is an end.
 enum class Pass : std::uint8_t { first, again, wide };
 
-void find_candidates(const Model& model, Bodies& bodies, const PairList& list, double spare,
-                     Pass pass, Candidates& out);
+void find_candidates(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+                     double spare, Pass pass, Candidates& out);
 
 /// Pairs without a candidate that the velocities after relaxation let pass into each other by more
 /// than the tolerance: marks their bodies' reaches larger and returns how many there are. The first
 /// is named in `first`.
-std::size_t find_missed(const Model& model, Bodies& bodies, const PairList& list, double spare,
-                        const Candidates& candidates, std::size_t& first);
+std::size_t find_missed(const state::Model& model, state::Bodies& bodies,
+                        const state::PairList& list, double spare, const Candidates& candidates,
+                        std::size_t& first);
 
-}  // namespace scree::collide
+}  // namespace scree::candidates

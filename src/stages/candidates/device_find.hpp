@@ -6,18 +6,18 @@
 #include "stages/candidates/device_found.hpp"
 #include "stages/candidates/speculative_margin.hpp"
 
-namespace scree::device {
+namespace scree::candidates {
 
 /// Whether two spheres are candidates.
-SCREE_HD unsigned meet(const ModelView& model, const BodyView& b, const collide::Closing& step,
-                       collide::Pass pass, collide::BodyPair pair, bool was)
+SCREE_HD unsigned meet(const state::ModelView& model, const state::BodyView& b, const Closing& step,
+                       Pass pass, state::BodyPair pair, bool was)
 {
-    const Ball x = b.ball[pair.first], y = b.ball[pair.second];
+    const shapes::Ball x = b.ball[pair.first], y = b.ball[pair.second];
     // In a further pass none is lost that was found before.
-    const bool keep = (pass == collide::Pass::again && was) ||
-                      (pass == collide::Pass::wide && collide::is_surprised(b, pair));
-    return collide::spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
-                                 collide::coarse_reach(b, pair), keep);
+    const bool keep =
+        (pass == Pass::again && was) || (pass == Pass::wide && candidates::is_surprised(b, pair));
+    return candidates::spheres_meet(step, b, pair, shapes::image_difference(x, y, model.box),
+                                    x.r + y.r, candidates::coarse_reach(b, pair), keep);
 }
 
 /// Pairs of which contacts may have been missed, for the host.
@@ -28,17 +28,20 @@ struct MissedCounts {
 /// What is expected of a step that is there: it comes, and no body will be gone.
 struct ThisStep {
     [[nodiscard]] SCREE_HD bool comes() const { return true; }
-    [[nodiscard]] SCREE_HD bool gone(const BodyView&, collide::BodyPair) const { return false; }
+    [[nodiscard]] SCREE_HD bool gone(const state::BodyView&, state::BodyPair) const
+    {
+        return false;
+    }
 };
 
 /// Keeps what was found of a pair.
 template <class Note, class Expected> struct Keep {
-    BodyView bodies;
+    state::BodyView bodies;
     Expected expected;
     Note note;
     std::uint8_t* found;
 
-    SCREE_HD void operator()(std::uint32_t k, collide::BodyPair pair, unsigned count,
+    SCREE_HD void operator()(std::uint32_t k, state::BodyPair pair, unsigned count,
                              unsigned kind) const
     {
         count = count != 0 && expected.gone(bodies, pair) ? 0 : count;
@@ -50,24 +53,24 @@ template <class Note, class Expected> struct Keep {
 /// Counts a pair that was missed.
 SCREE_HD void note_missed(MissedCounts* counts, std::uint32_t place)
 {
-    add(counts->missed, 1);
-    least(counts->first_missed, place);
+    exec::add(counts->missed, 1);
+    exec::least(counts->first_missed, place);
 }
 
 /// What is asked of a pair of any shapes: where it can touch, or whether contacts of it were
 /// missed. The answers are of one kernel, since nvcc compiles the contact points of all shapes for
 /// each kernel anew, which takes it longer than all else.
 template <class Note, class Expected> struct SpecialPair {
-    ModelView model;
-    PairView listed;
-    const collide::BodyPair* in_step;
+    state::ModelView model;
+    state::PairView listed;
+    const state::BodyPair* in_step;
     const std::uint32_t *place, *special;
     const std::uint8_t* before;  ///< what was found
     // To find:
-    collide::Closing step;
-    collide::Pass pass;
+    Closing step;
+    Pass pass;
     Keep<Note, Expected> keep;
-    collide::ContactPoint* points;
+    shapes::ContactPoint* points;
     // To look at what was found:
     MissedCounts* counts;  ///< null: find
 
@@ -86,23 +89,23 @@ private:
         if (!keep.expected.comes()) {
             return;
         }
-        const BodyView& b = keep.bodies;
+        const state::BodyView& b = keep.bodies;
         const std::uint32_t k = special[j];
-        const collide::BodyPair pair = in_step[k];
+        const state::BodyPair pair = in_step[k];
         const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
         unsigned count = 0;
-        if ((both & flag_round) != 0) {
+        if ((both & state::flag_round) != 0) {
             count = meet(model, b, step, pass, pair, (before[k] & found_count) != 0);
-            if (count != 0 && (b.flags[pair.second] & flag_grouped) != 0 &&
-                collide::is_covered(model, b, listed, place[k])) {
+            if (count != 0 && (b.flags[pair.second] & state::flag_grouped) != 0 &&
+                candidates::is_covered(model, b, listed, place[k])) {
                 count = 0;
             }
-        } else if ((both & flag_alive) != 0) {
-            collide::Manifold manifold;
-            collide::find_candidate_points(model, b, listed, place[k], step.spare, manifold);
+        } else if ((both & state::flag_alive) != 0) {
+            shapes::Manifold manifold;
+            candidates::find_candidate_points(model, b, listed, place[k], step.spare, manifold);
             count = static_cast<unsigned>(manifold.count);
             for (unsigned f = 0; f < count; ++f) {
-                points[collide::Manifold::capacity * j + f] = manifold.points[f];
+                points[shapes::Manifold::capacity * j + f] = manifold.points[f];
             }
         }
         keep(k, pair, count, found_special | kind_of_rows(model, b, pair));
@@ -112,10 +115,10 @@ private:
         if (counts->surprised == 0) {
             return;
         }
-        const BodyView& b = keep.bodies;
+        const state::BodyView& b = keep.bodies;
         const std::uint32_t k = special[j];
-        if (collide::is_surprised(b, in_step[k]) &&
-            collide::is_missed(model, b, listed, place[k], before[k] & found_count)) {
+        if (candidates::is_surprised(b, in_step[k]) &&
+            candidates::is_missed(model, b, listed, place[k], before[k] & found_count)) {
             note_missed(counts, place[k]);
         }
     }
@@ -123,8 +126,8 @@ private:
 
 /// Of all special pairs but those on walls. What it needs to find is not there yet.
 template <class Note, class Expected, class Loops>
-SpecialPair<Note, Expected> special_pair(const ModelView& model, const BodyView& b,
-                                         const ListColumns<Loops>& list,
+SpecialPair<Note, Expected> special_pair(const state::ModelView& model, const state::BodyView& b,
+                                         const state::ListColumns<Loops>& list,
                                          const FoundPairs<Loops>& rows, MissedCounts* counts)
 {
     SpecialPair<Note, Expected> pair{};
@@ -142,20 +145,20 @@ SpecialPair<Note, Expected> special_pair(const ModelView& model, const BodyView&
 /// Which pairs can touch within the step, and where. `out`: those of the rows, or what is expected
 /// of the next step. note(k, found): what relaxation wants to know of them.
 template <class Loops, class Note, class Expected = ThisStep>
-void find_candidates(Loops& loops, const ModelView& model, const BodyView& b,
-                     const ListColumns<Loops>& list, double spare, collide::Pass pass,
+void find_candidates(Loops& loops, const state::ModelView& model, const state::BodyView& b,
+                     const state::ListColumns<Loops>& list, double spare, Pass pass,
                      const FoundPairs<Loops>& rows, const FoundColumns<Loops>& out,
                      const Note& note, const Expected& expected = {})
 {
-    const collide::BodyPair* in_step = list.in_step.data();
+    const state::BodyPair* in_step = list.in_step.data();
     const std::uint32_t* special = rows.special.data();
-    collide::ContactPoint* points = out.points.data();
+    shapes::ContactPoint* points = out.points.data();
     const std::uint8_t* found = rows.found.count.data();
-    const collide::Closing step = collide::closing(model.settings, spare, pass);
+    const Closing step = candidates::closing(model.settings, spare, pass);
     const Keep<Note, Expected> keep{b, expected, note, out.count.data()};
     const auto plain_pair = [=] SCREE_DEVICE(std::size_t k) {
         const std::uint8_t before = found[k];
-        const collide::BodyPair pair = in_step[k];
+        const state::BodyPair pair = in_step[k];
         const bool comes = expected.comes();
         if (comes && (before & found_special) == 0) {
             const bool was = (before & found_count) != 0;
@@ -167,15 +170,15 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyView& b,
         if (!expected.comes()) {
             return;
         }
-        const collide::BodyPair pair = in_step[k];
+        const state::BodyPair pair = in_step[k];
         const std::uint8_t both = b.flags[pair.first] & b.flags[pair.second];
         unsigned count = 0;
-        if ((both & flag_round) != 0) {
+        if ((both & state::flag_round) != 0) {
             count = meet(model, b, step, pass, pair, (found[k] & found_count) != 0);
-        } else if ((both & flag_alive) != 0) {
-            count = collide::find_point(model, b, pair,
-                                        collide::candidate_reach(model, b, pair, step.spare),
-                                        points[collide::Manifold::capacity * j])
+        } else if ((both & state::flag_alive) != 0) {
+            count = candidates::find_point(model, b, pair,
+                                           candidates::candidate_reach(model, b, pair, step.spare),
+                                           points[shapes::Manifold::capacity * j])
                         ? 1
                         : 0;
         }
@@ -186,7 +189,7 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyView& b,
     general.step = step;
     general.pass = pass;
     general.keep = keep;
-    general.points = points + collide::Manifold::capacity * on_wall_count;
+    general.points = points + shapes::Manifold::capacity * on_wall_count;
     loops.side_by_side([&] { loops.for_each(rows.special_count - on_wall_count, general); },
                        [&] { loops.for_each(on_wall_count, wall_pair); },
                        [&] { loops.for_each(list.count, plain_pair); });
@@ -195,12 +198,12 @@ void find_candidates(Loops& loops, const ModelView& model, const BodyView& b,
 /// Of pairs of bodies whose velocity changed more than foreseen: whether contacts of theirs were
 /// missed.
 template <class Note, class Expected, class Loops>
-void look_at_pairs(Loops& loops, const ModelView& model, const BodyView& b,
-                   const ListColumns<Loops>& list, const FoundPairs<Loops>& rows,
+void look_at_pairs(Loops& loops, const state::ModelView& model, const state::BodyView& b,
+                   const state::ListColumns<Loops>& list, const FoundPairs<Loops>& rows,
                    MissedCounts* counts)
 {
     const std::uint32_t *place = list.place.data(), *special = rows.special.data();
-    const collide::BodyPair* in_step = list.in_step.data();
+    const state::BodyPair* in_step = list.in_step.data();
     const std::uint8_t* found = rows.found.count.data();
     // A few pairs to a thread, which waits for all of them together.
     constexpr std::size_t each = 4;
@@ -209,7 +212,7 @@ void look_at_pairs(Loops& loops, const ModelView& model, const BodyView& b,
         if (counts->surprised == 0) {
             return;
         }
-        collide::BodyPair pair[each];
+        state::BodyPair pair[each];
         bool in_question[each];
         for (std::size_t j = 0; j < each; ++j) {
             const std::size_t k = first + j * stride;
@@ -218,11 +221,11 @@ void look_at_pairs(Loops& loops, const ModelView& model, const BodyView& b,
             in_question[j] = k < pairs && (found[at] & (found_count | found_special)) == 0;
         }
         for (std::size_t j = 0; j < each; ++j) {
-            const bool surprised = collide::is_surprised(b, pair[j]);
+            const bool surprised = candidates::is_surprised(b, pair[j]);
             in_question[j] = in_question[j] && surprised;
         }
         for (std::size_t j = 0; j < each; ++j) {
-            if (in_question[j] && collide::spheres_missed(model, b, pair[j])) {
+            if (in_question[j] && candidates::spheres_missed(model, b, pair[j])) {
                 note_missed(counts, place[first + j * stride]);
             }
         }
@@ -232,10 +235,11 @@ void look_at_pairs(Loops& loops, const ModelView& model, const BodyView& b,
             return;
         }
         const std::uint32_t k = special[j];
-        const collide::BodyPair pair = in_step[k];
-        if ((found[k] & found_count) == 0 && collide::is_surprised(b, pair) &&
-            ((b.flags[pair.second] & flag_round) != 0 ? collide::spheres_missed(model, b, pair)
-                                                      : collide::point_missed(model, b, pair))) {
+        const state::BodyPair pair = in_step[k];
+        if ((found[k] & found_count) == 0 && candidates::is_surprised(b, pair) &&
+            ((b.flags[pair.second] & state::flag_round) != 0
+                 ? candidates::spheres_missed(model, b, pair)
+                 : candidates::point_missed(model, b, pair))) {
             note_missed(counts, place[k]);
         }
     };
@@ -246,4 +250,4 @@ void look_at_pairs(Loops& loops, const ModelView& model, const BodyView& b,
                        [&] { loops.for_each(stride, plain_pairs); });
 }
 
-}  // namespace scree::device
+}  // namespace scree::candidates

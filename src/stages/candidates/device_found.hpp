@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-namespace scree::device {
+namespace scree::candidates {
 
 inline constexpr std::uint32_t no_row = 0xffffffffU;
 
@@ -59,7 +59,7 @@ struct RoundScan {
         const std::size_t c = k / chunk;
         const RoundRows own = bits[c];
         const std::uint32_t earlier = (1U << k % chunk) - 1;
-        return before[c / scan_group] + within[c] + set_bits(free_of(own) & earlier) +
+        return before[c / exec::scan_group] + within[c] + set_bits(free_of(own) & earlier) +
                (RoundRows(set_bits(on_wall_of(own) & earlier)) << 32);
     }
 };
@@ -89,7 +89,7 @@ template <class Loops> struct FoundColumns {
     template <class U> using Buffer = typename Loops::template Buffer<U>;
     /// By pair, in the step's order; of whole chunks of RoundScan, where those of no pair are 0.
     Buffer<std::uint8_t> count;
-    Buffer<collide::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
+    Buffer<shapes::ContactPoint> points;  ///< of special pairs, as many as a manifold has room for
 
     void swap(FoundColumns& other) noexcept
     {
@@ -126,38 +126,40 @@ template <class Loops> struct FoundPairs {
 };
 
 /// Whether contacts of a pair have round rows, and are on something prescribed.
-SCREE_HD std::uint8_t kind_of_rows(const ModelView& model, const BodyView& bodies,
-                                   collide::BodyPair pair)
+SCREE_HD std::uint8_t kind_of_rows(const state::ModelView& model, const state::BodyView& bodies,
+                                   state::BodyPair pair)
 {
     const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
-    if (model.settings.law == Law::projected || !collide::round_rows(a, b)) {
+    if (model.settings.law == Law::projected || !candidates::round_rows(a, b)) {
         return found_general;
     }
-    return (b & flag_prescribed) != 0 ? found_on_wall : 0;
+    return (b & state::flag_prescribed) != 0 ? found_on_wall : 0;
 }
 
 /// Whether a pair is two dynamic spheres with a round row: the common case, for which kernels are
 /// lean.
-SCREE_HD bool is_plain(const ModelView& model, const BodyView& bodies, collide::BodyPair pair)
+SCREE_HD bool is_plain(const state::ModelView& model, const state::BodyView& bodies,
+                       state::BodyPair pair)
 {
     const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
-    return (a & b & flag_round) != 0 && (b & flag_prescribed) == 0 &&
+    return (a & b & state::flag_round) != 0 && (b & state::flag_prescribed) == 0 &&
            model.settings.law != Law::projected;
 }
 
 /// Whether a pair is a sphere on something prescribed that it touches in one point, with a round
 /// row: the other common case.
-SCREE_HD bool is_on_wall(const ModelView& model, const BodyView& bodies, collide::BodyPair pair)
+SCREE_HD bool is_on_wall(const state::ModelView& model, const state::BodyView& bodies,
+                         state::BodyPair pair)
 {
     const std::uint8_t wall = bodies.flags[pair.second];
     return kind_of_rows(model, bodies, pair) == found_on_wall &&
-           ((wall & flag_round) != 0 ? (wall & flag_grouped) == 0
-                                     : collide::touches_once(model, bodies, pair));
+           ((wall & state::flag_round) != 0 ? (wall & state::flag_grouped) == 0
+                                            : candidates::touches_once(model, bodies, pair));
 }
 
 /// A number of eight bits for the kinds of shapes of a pair.
-SCREE_HD std::uint64_t kinds_of(const ModelView& model, const BodyView& bodies,
-                                collide::BodyPair pair)
+SCREE_HD std::uint64_t kinds_of(const state::ModelView& model, const state::BodyView& bodies,
+                                state::BodyPair pair)
 {
     const auto kind = [&](std::uint32_t body) {
         return static_cast<std::uint64_t>(model.prototypes[bodies.prototype[body]].shape.kind);
@@ -184,22 +186,23 @@ void scan_found(Loops& loops, std::size_t pairs, FoundPairs<Loops>& rows, std::s
 
 /// After a new list: which pairs are special, and the chains of spheres on walls.
 template <class Loops>
-void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>& bodies,
-                 const ListColumns<Loops>& list, FoundPairs<Loops>& rows)
+void follow_list(Loops& loops, const state::ModelView& model,
+                 const state::BodyColumns<Loops>& bodies, const state::ListColumns<Loops>& list,
+                 FoundPairs<Loops>& rows)
 {
     const std::size_t n = list.count;
-    const BodyView b = bodies.view();
+    const state::BodyView b = bodies.view();
     rows.any_general = bodies.inertia.size() > 0;
     const std::size_t chunks = RoundScan::chunks(n);
     rows.found.count.fit(RoundScan::chunk * chunks);
     rows.foreseen.count.fit(rows.any_general ? 0 : RoundScan::chunk * chunks);
-    rows.round_before.fit(scan_groups_of(chunks) + 1);
+    rows.round_before.fit(exec::scan_groups_of(chunks) + 1);
     rows.round_within.fit(chunks);
     rows.round_bits.fit(chunks);
     rows.special_of.fit(n);
     rows.next_wall.fit(n);
     rows.previous_wall.fit(n);
-    const collide::BodyPair* in_step = list.in_step.data();
+    const state::BodyPair* in_step = list.in_step.data();
     std::uint32_t* special_of = rows.special_of.data();
     // Counted as if those on walls had rows there, and others free ones.
     std::uint8_t* found = rows.found.count.data();
@@ -216,19 +219,19 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     scan_found(loops, n, rows, 0, nothing, nothing);
     const RoundScan scan = rows.round_scan();
     RoundRows counted = 0;
-    loops.download(scan.before + scan_groups_of(chunks), &counted, 1);
+    loops.download(scan.before + exec::scan_groups_of(chunks), &counted, 1);
     const std::uint32_t on_wall_count = on_wall_of(counted);
     const std::uint32_t special_count = on_wall_count + free_of(counted);
     rows.on_wall_count = on_wall_count;
     rows.special_count = special_count;
     rows.special.fit(special_count);
-    const std::size_t points = collide::Manifold::capacity * std::size_t(special_count);
+    const std::size_t points = shapes::Manifold::capacity * std::size_t(special_count);
     rows.found.points.fit(points);
     rows.foreseen.points.fit(rows.any_general ? 0 : points);
     std::uint32_t* special = rows.special.data();
     // Threads beside each other get pairs of the same kinds of shapes. Lent memory as well, which
     // the narrow phase writes anew.
-    static_assert(sizeof(collide::ContactPoint) >= 2 * sizeof(std::uint64_t));
+    static_assert(sizeof(shapes::ContactPoint) >= 2 * sizeof(std::uint64_t));
     auto* keys = reinterpret_cast<std::uint64_t*>(rows.found.points.data());
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         if (found[k] != 0) {
@@ -251,11 +254,11 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     });
 
     // Pairs with what is prescribed come last among those of their first body.
-    const collide::BodyPair* pair = list.pair.data();
+    const state::BodyPair* pair = list.pair.data();
     const std::uint8_t* colour = list.colour.data();
     const std::uint32_t* place = list.place.data();
-    const collide::BodyPair* slot = list.slot.size() > 0 ? list.slot.data() : nullptr;
-    const ColourBegins begins = colour_begins(list);
+    const state::BodyPair* slot = list.slot.size() > 0 ? list.slot.data() : nullptr;
+    const neighbours::ColourBegins begins = neighbours::colour_begins(list);
     std::uint32_t* next = rows.next_wall.data();
     std::uint32_t* previous = rows.previous_wall.data();
     loops.for_each(special_count, [=] SCREE_DEVICE(std::size_t j) {
@@ -294,4 +297,4 @@ void follow_list(Loops& loops, const ModelView& model, const BodyColumns<Loops>&
     });
 }
 
-}  // namespace scree::device
+}  // namespace scree::candidates

@@ -5,12 +5,12 @@
 #include "stages/candidates/speculative_margin.hpp"
 #include "stages/neighbours/skin.hpp"
 
-namespace scree::device {
+namespace scree::candidates {
 
 struct LookAtBodies {
-    ModelView model;
-    BodyView bodies;
-    collide::Straying strays;
+    state::ModelView model;
+    state::BodyView bodies;
+    neighbours::Straying strays;
     double spare;
     const std::uint32_t* overflow;  ///< there was no room for all rows: velocities say nothing
     std::uint32_t *stale, *surprised;
@@ -23,10 +23,10 @@ struct LookAtBodies {
         if (strays(bodies, i)) {
             *stale = 1;
         }
-        if (i < bodies.dynamic_count && collide::surprise(model, bodies, i, spare)) {
+        if (i < bodies.dynamic_count && candidates::surprise(model, bodies, i, spare)) {
             *surprised = 1;
         }
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::candidates

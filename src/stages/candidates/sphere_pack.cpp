@@ -1,6 +1,6 @@
 #include "stages/candidates/sphere_pack_kernel.hpp"
 
-namespace scree::exec {
+namespace scree::candidates {
 void meet_balls_scalar(const BallPairs& pairs, std::size_t begin, std::size_t end,
                        std::uint8_t* answer)
 {
@@ -19,4 +19,4 @@ MeetBalls meet_balls_of(Isa isa)
     }
 }
 
-}  // namespace scree::exec
+}  // namespace scree::candidates

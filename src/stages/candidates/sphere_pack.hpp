@@ -3,14 +3,14 @@
 #include "scree/contact.hpp"
 #include "state/views.hpp"
 
-namespace scree::exec {
+namespace scree::candidates {
 
 /// Pairs that the narrow phase looks at.
 struct BallPairs {
-    const collide::BodyPair* pair;
-    const Ball* ball;
+    const state::BodyPair* pair;
+    const shapes::Ball* ball;
     const float* reach;
-    collide::Periodic box;
+    shapes::Periodic box;
     double always;  ///< how far apart any two bodies count as candidates
     std::uint32_t dynamic_count;
 };
@@ -27,4 +27,4 @@ void meet_balls_avx2(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
 void meet_balls_avx512(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
 MeetBalls meet_balls_of(Isa isa);
 
-}  // namespace scree::exec
+}  // namespace scree::candidates

@@ -4,7 +4,7 @@
 #define SCREE_CONCAT_(a, b) a##b
 #define SCREE_CONCAT(a, b) SCREE_CONCAT_(a, b)
 
-namespace scree::exec {
+namespace scree::candidates {
 
 void SCREE_CONCAT(meet_balls_, SCREE_ISA_NAME)(const BallPairs& pairs, std::size_t begin,
                                                std::size_t end, std::uint8_t* answer)
@@ -12,4 +12,4 @@ void SCREE_CONCAT(meet_balls_, SCREE_ISA_NAME)(const BallPairs& pairs, std::size
     PackSpherePairs<xsimd::batch<double, xsimd::SCREE_ISA_ARCH>>::meet(pairs, begin, end, answer);
 }
 
-}  // namespace scree::exec
+}  // namespace scree::candidates

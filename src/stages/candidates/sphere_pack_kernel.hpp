@@ -4,10 +4,10 @@
 #include "stages/candidates/candidates.hpp"
 #include "stages/candidates/sphere_pack.hpp"
 
-namespace scree::exec {
+namespace scree::candidates {
 
 template <class T> struct PackSpherePairs {
-    static constexpr std::size_t width = PackIo<T>::width;
+    static constexpr std::size_t width = exec::PackIo<T>::width;
 
     static void meet(const BallPairs& d, std::size_t begin, std::size_t end, std::uint8_t* answer)
     {
@@ -23,22 +23,22 @@ template <class T> struct PackSpherePairs {
                     __builtin_prefetch(&d.ball[d.pair[p + ahead + k].second]);
                     __builtin_prefetch(&d.reach[d.pair[p + ahead + k].second]);
                 }
-                const collide::BodyPair pair = d.pair[p + k];
+                const state::BodyPair pair = d.pair[p + k];
                 first[k] = &d.ball[pair.first].x;
                 second[k] = &d.ball[pair.second].x;
                 reaches[k] = static_cast<double>(d.reach[pair.first]) +
                              static_cast<double>(d.reach[pair.second]);
             }
             T a[4], b[4];
-            HalfLines<T>::load_half(first, 0, a);
-            HalfLines<T>::load_half(second, 0, b);
+            exec::HalfLines<T>::load_half(first, 0, a);
+            exec::HalfLines<T>::load_half(second, 0, b);
             const Vec3<T> between =
-                between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.box);
-            const collide::Nearness<T> is =
-                collide::nearness(between, a[3] + b[3], always, PackIo<T>::load(reaches));
-            PackIo<T>::store(select(is.near, T(balls_meet),
-                                    select(is.unclear, T(balls_unclear), T(balls_apart))),
-                             by_place);
+                shapes::between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.box);
+            const Nearness<T> is =
+                candidates::nearness(between, a[3] + b[3], always, exec::PackIo<T>::load(reaches));
+            exec::PackIo<T>::store(select(is.near, T(balls_meet),
+                                          select(is.unclear, T(balls_unclear), T(balls_apart))),
+                                   by_place);
             for (std::size_t k = 0; k < width; ++k) {
                 const auto said = static_cast<std::uint8_t>(static_cast<int>(by_place[k]));
                 answer[p - begin + k] =
@@ -51,4 +51,4 @@ template <class T> struct PackSpherePairs {
     }
 };
 
-}  // namespace scree::exec
+}  // namespace scree::candidates

@@ -5,7 +5,7 @@
 
 #include "math/tensor.hpp"
 
-namespace scree::move {
+namespace scree::finish {
 
 /// Work of gravity in the step's mean velocity, and what a fall of one step makes of it by taking
 /// the velocity at its end.
@@ -50,4 +50,4 @@ template <class T> SCREE_HD lane::mask_of<T> is_finite(const Vec3<T>& x, const V
     return lane::finite(x.x + x.y + x.z + w.x + w.y + w.z);
 }
 
-}  // namespace scree::move
+}  // namespace scree::finish

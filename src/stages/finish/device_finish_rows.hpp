@@ -5,24 +5,24 @@
 #include "stages/relax/device_relax.hpp"
 #include "stages/rows/device_row_columns.hpp"
 
-namespace scree::device {
+namespace scree::finish {
 
 /// Of a row: whether it touches, whether bodies penetrate each other there, and how deep.
 SCREE_HD exec::Sums<3> row_count(std::uint8_t mark, double depth)
 {
-    return {{(mark & mark_touching) != 0 ? 1.0 : 0.0, (mark & mark_penetrating) != 0 ? 1.0 : 0.0,
-             depth}};
+    return {{(mark & rows::mark_touching) != 0 ? 1.0 : 0.0,
+             (mark & rows::mark_penetrating) != 0 ? 1.0 : 0.0, depth}};
 }
 
 /// The work of all rows, and row_count of round ones.
-using RowSums = exec::Sums<exec::sum_count + 3>;
+using RowSums = exec::Sums<relax::sum_count + 3>;
 
 /// Sums of one row, as an item of a sum that reads ahead. Where it is not sure that the pass was
 /// the last, there are none if it was not, and impulses are kept as well if it was.
 template <class T, class Last> struct EndOfRows {
-    WorkOfRows<T> work;
+    relax::WorkOfRows<T> work;
     Last last;
-    const RowPlaces* places;
+    const rows::RowPlaces* places;
     const std::uint8_t* mark;
     const double* depth;
     const std::uint32_t* pair_of_row;
@@ -30,7 +30,7 @@ template <class T, class Last> struct EndOfRows {
     Vec3<double>* kept;          ///< impulses of contacts
 
     struct Ahead {
-        std::uint32_t pair = no_row, slot_a = 0, slot_b = 0;
+        std::uint32_t pair = candidates::no_row, slot_a = 0, slot_b = 0;
         Vec3<T> impulse{0, 0, 0};
         std::uint8_t mark = 0;
         double depth = 0;
@@ -40,8 +40,8 @@ template <class T, class Last> struct EndOfRows {
         if (i >= work.round_rows()) {
             return {};
         }
-        const RoundRowsOf<T>& block = work.rows.round[RoundPlace(i).block];
-        const int lane = RoundPlace(i).lane;
+        const state::RoundRowsOf<T>& block = work.rows.round[state::RoundPlace(i).block];
+        const int lane = state::RoundPlace(i).lane;
         return {pair_of_row[i],
                 block.slot[0][lane],
                 block.slot[1][lane],
@@ -61,11 +61,12 @@ template <class T, class Last> struct EndOfRows {
                       static_cast<unsigned>(!last())) != 0) {
             return sums;
         }
-        const std::uint32_t contact = keeps && row.pair != no_row ? first[row.pair] : no_row;
+        const std::uint32_t contact =
+            keeps && row.pair != candidates::no_row ? first[row.pair] : candidates::no_row;
         const bool any = row.impulse.x != 0 || row.impulse.y != 0 || row.impulse.z != 0;
-        join(any ? work.of_round(i, row.slot_a, row.slot_b) : sweeps::WorkSums{},
+        join(any ? work.of_round(i, row.slot_a, row.slot_b) : relax::WorkSums{},
              row_count(row.mark, row.depth), sums);
-        if (contact != no_row) {
+        if (contact != candidates::no_row) {
             kept[contact] = {static_cast<double>(row.impulse.x), static_cast<double>(row.impulse.y),
                              static_cast<double>(row.impulse.z)};
         }
@@ -73,16 +74,16 @@ template <class T, class Last> struct EndOfRows {
     }
 
 private:
-    SCREE_HD static void join(const sweeps::WorkSums& work, const exec::Sums<3>& count,
+    SCREE_HD static void join(const relax::WorkSums& work, const exec::Sums<3>& count,
                               RowSums& sums)
     {
-        for (int k = 0; k < exec::sum_count; ++k) {
+        for (int k = 0; k < relax::sum_count; ++k) {
             sums.of[k] = work.of[k];
         }
         for (int k = 0; k < 3; ++k) {
-            sums.of[exec::sum_count + k] = count.of[k];
+            sums.of[relax::sum_count + k] = count.of[k];
         }
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::finish

@@ -5,21 +5,21 @@
 #include "exec/tree_sum.hpp"
 #include "stages/finish/move_body.hpp"
 
-namespace scree::world {
+namespace scree::finish {
 
-using BodyEnergy = move::Energy<double>;
+using BodyEnergy = Energy<double>;
 
 /// Of one dynamic body, with the given velocities.
-SCREE_HD BodyEnergy energy_of(const ModelView& model, const BodyView& bodies, std::size_t i,
-                              const VelocityLine& line)
+SCREE_HD BodyEnergy energy_of(const state::ModelView& model, const state::BodyView& bodies,
+                              std::size_t i, const state::VelocityLine& line)
 {
-    const Ball& x = bodies.ball[i];
-    BodyEnergy e = move::energy_of_centre(model.settings.gravity, Vec3<double>{x.x, x.y, x.z},
-                                          line.v, line.inverse_mass);
-    if ((bodies.flags[i] & flag_round) != 0) {
-        e.kinetic += move::energy_of_turning(line.w, line.inverse_moment);
+    const shapes::Ball& x = bodies.ball[i];
+    BodyEnergy e = finish::energy_of_centre(model.settings.gravity, Vec3<double>{x.x, x.y, x.z},
+                                            line.v, line.inverse_mass);
+    if ((bodies.flags[i] & state::flag_round) != 0) {
+        e.kinetic += finish::energy_of_turning(line.w, line.inverse_moment);
     } else {
-        const Prototype& kind = model.prototypes[bodies.prototype[i]];
+        const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
         const Vec3<double> w = rotate_back(bodies.orientation[i], line.w);
         e.kinetic += 0.5 * dot(w, kind.inertia * w);
     }
@@ -43,46 +43,47 @@ using BodySums = exec::Sums<body_sum_count>;
 
 /// Work of gravity, forces and the gyroscopic term on a dynamic body between velocity_before and
 /// the velocity after relaxation, both at the old pose.
-SCREE_HD void work_of_forces(const ModelView& model, const BodyView& bodies, std::size_t i,
-                             const VelocityLine& after, BodySums& sums)
+SCREE_HD void work_of_forces(const state::ModelView& model, const state::BodyView& bodies,
+                             std::size_t i, const state::VelocityLine& after, BodySums& sums)
 {
     using Vec = Vec3<double>;
     const double h = model.settings.time_step;
-    const VelocityLine& before = bodies.velocity_before[i];
-    const move::FallWork<double> fall =
-        move::work_of_gravity(h, model.settings.gravity, after.inverse_mass, before.v, after.v);
+    const state::VelocityLine& before = bodies.velocity_before[i];
+    const FallWork<double> fall =
+        finish::work_of_gravity(h, model.settings.gravity, after.inverse_mass, before.v, after.v);
     sums.of[gravity_work] = fall.work;
     sums.of[fall_error] = fall.error;
     const Vec mean_w = 0.5 * (before.w + after.w);
     if (bodies.force != nullptr) {
-        const Force& f = bodies.force[i];
+        const state::Force& f = bodies.force[i];
         if (after.inverse_mass > 0) {
             sums.of[force_work] = 0.5 * dot(h * f.force + f.impulse, before.v + after.v);
         }
         sums.of[force_work] += dot(h * f.torque + f.angular_impulse, mean_w);
     }
     if (model.settings.rotation == Rotation::semi_implicit_euler &&
-        (bodies.flags[i] & flag_round) == 0) {
-        const Prototype& kind = model.prototypes[bodies.prototype[i]];
-        const Vec L = move::spin(kind, bodies.orientation[i], before.w);
+        (bodies.flags[i] & state::flag_round) == 0) {
+        const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
+        const Vec L = velocities::spin(kind, bodies.orientation[i], before.w);
         sums.of[gyroscopic_work] = -(h * dot(cross(before.w, L), mean_w));
     }
 }
 
-SCREE_HD BodySums finish_body(const ModelView& model, const BodyView& bodies, std::size_t i)
+SCREE_HD BodySums finish_body(const state::ModelView& model, const state::BodyView& bodies,
+                              std::size_t i)
 {
     BodySums sums;
-    VelocityLine line = bodies.velocity[i];
-    const bool counts = i < bodies.dynamic_count && (bodies.flags[i] & flag_alive) != 0;
+    state::VelocityLine line = bodies.velocity[i];
+    const bool counts = i < bodies.dynamic_count && (bodies.flags[i] & state::flag_alive) != 0;
     if (counts) {
         work_of_forces(model, bodies, i, line, sums);
-        bodies.flags[i] &= static_cast<std::uint8_t>(~flag_surprised);
+        bodies.flags[i] &= static_cast<std::uint8_t>(~state::flag_surprised);
     }
     if (bodies.inertia != nullptr) {
         // Velocities as relaxation left them, for the true residual: the pose changes some.
         bodies.velocity_before[i] = line;
     }
-    const move::Moved moved = move::move(model, bodies, i, line);
+    const Moved moved = finish::move(model, bodies, i, line);
     sums.of[rotation_error] = moved.rotation_error;
     sums.of[wrapped] = moved.wrap;
     sums.of[not_finite] = moved.finite ? 0 : 1;
@@ -96,7 +97,7 @@ SCREE_HD BodySums finish_body(const ModelView& model, const BodyView& bodies, st
         bodies.force[i].impulse = {0, 0, 0};
         bodies.force[i].angular_impulse = {0, 0, 0};
     }
-    return (bodies.flags[i] & flag_elsewhere) != 0 ? BodySums{} : sums;
+    return (bodies.flags[i] & state::flag_elsewhere) != 0 ? BodySums{} : sums;
 }
 
-}  // namespace scree::world
+}  // namespace scree::finish

@@ -1,8 +1,8 @@
 #include "stages/finish/finish_pack_kernel.hpp"
 
-namespace scree::exec {
-std::size_t finish_balls_scalar(const ModelView& model, const BodyView& bodies, std::size_t begin,
-                                std::size_t end, const BallSums& sums)
+namespace scree::finish {
+std::size_t finish_balls_scalar(const state::ModelView& model, const state::BodyView& bodies,
+                                std::size_t begin, std::size_t end, const BallSums& sums)
 {
     return PackFinish<double>::finish(model, bodies, begin, end, sums);
 }
@@ -19,4 +19,4 @@ FinishBalls finish_balls_of(Isa isa)
     }
 }
 
-}  // namespace scree::exec
+}  // namespace scree::finish

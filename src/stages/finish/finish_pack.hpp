@@ -3,7 +3,7 @@
 #include "scree/contact.hpp"
 #include "state/views.hpp"
 
-namespace scree::exec {
+namespace scree::finish {
 
 /// Where the sums of consecutive bodies are added to, one number for each body.
 struct BallSums {
@@ -13,17 +13,17 @@ struct BallSums {
 /// Finishes the bodies from `begin` on, as world::finish_body does, in packs while all bodies of a
 /// pack are balls that nothing but gravity and contacts moves and that stay inside the periodic
 /// box. Returns the first body that is not finished.
-using FinishBalls = std::size_t (*)(const ModelView&, const BodyView&, std::size_t begin,
-                                    std::size_t end, const BallSums&);
+using FinishBalls = std::size_t (*)(const state::ModelView&, const state::BodyView&,
+                                    std::size_t begin, std::size_t end, const BallSums&);
 
-std::size_t finish_balls_scalar(const ModelView&, const BodyView&, std::size_t, std::size_t,
-                                const BallSums&);
-std::size_t finish_balls_sse2(const ModelView&, const BodyView&, std::size_t, std::size_t,
-                              const BallSums&);
-std::size_t finish_balls_avx2(const ModelView&, const BodyView&, std::size_t, std::size_t,
-                              const BallSums&);
-std::size_t finish_balls_avx512(const ModelView&, const BodyView&, std::size_t, std::size_t,
-                                const BallSums&);
+std::size_t finish_balls_scalar(const state::ModelView&, const state::BodyView&, std::size_t,
+                                std::size_t, const BallSums&);
+std::size_t finish_balls_sse2(const state::ModelView&, const state::BodyView&, std::size_t,
+                              std::size_t, const BallSums&);
+std::size_t finish_balls_avx2(const state::ModelView&, const state::BodyView&, std::size_t,
+                              std::size_t, const BallSums&);
+std::size_t finish_balls_avx512(const state::ModelView&, const state::BodyView&, std::size_t,
+                                std::size_t, const BallSums&);
 FinishBalls finish_balls_of(Isa isa);
 
-}  // namespace scree::exec
+}  // namespace scree::finish

@@ -4,11 +4,11 @@
 #include "stages/finish/body_energy.hpp"
 #include "stages/finish/finish_pack.hpp"
 
-namespace scree::exec {
+namespace scree::finish {
 
 template <class T> struct PackFinish {
-    static constexpr std::size_t width = PackIo<T>::width;
-    static constexpr std::uint8_t plain = flag_alive | flag_round;
+    static constexpr std::size_t width = exec::PackIo<T>::width;
+    static constexpr std::uint8_t plain = state::flag_alive | state::flag_round;
 
     [[gnu::always_inline]] static Vec3<T> everywhere(const Vec3<double>& a)
     {
@@ -16,25 +16,25 @@ template <class T> struct PackFinish {
     }
     [[gnu::always_inline]] static void add(const T& value, double* to)
     {
-        PackIo<T>::store(PackIo<T>::load(to) + value, to);
+        exec::PackIo<T>::store(exec::PackIo<T>::load(to) + value, to);
     }
     [[gnu::always_inline]] static bool all_plain(const std::uint8_t* flags)
     {
         int other = 0;
         for (std::size_t i = 0; i < width; ++i) {
-            other |= (flags[i] & ~flag_surprised) ^ plain;
+            other |= (flags[i] & ~state::flag_surprised) ^ plain;
         }
         return other == 0;
     }
-    [[gnu::always_inline]] static bool leaves(const T& at, const collide::Periodic& box, int axis)
+    [[gnu::always_inline]] static bool leaves(const T& at, const shapes::Periodic& box, int axis)
     {
         using namespace lane;
         const T inside = at - T(box.origin[axis]);
         return box.length[axis] > 0 && !all(inside >= T(0) && inside < T(box.length[axis]));
     }
 
-    static std::size_t finish(const ModelView& model, const BodyView& bodies, std::size_t begin,
-                              std::size_t end, const BallSums& sums)
+    static std::size_t finish(const state::ModelView& model, const state::BodyView& bodies,
+                              std::size_t begin, std::size_t end, const BallSums& sums)
     {
         using namespace lane;
         const bool alike = bodies.force == nullptr && bodies.inertia == nullptr;
@@ -52,10 +52,10 @@ template <class T> struct PackFinish {
                 turn[k] = &bodies.orientation[i + k].w;
             }
             T p[8], before[4], ball[4], old[4];
-            Lines<T>::load(line, p);
-            HalfLines<T>::load_half(line_before, 0, before);
-            HalfLines<T>::load_half(centre, 0, ball);
-            HalfLines<T>::load_half(turn, 0, old);
+            exec::Lines<T>::load(line, p);
+            exec::HalfLines<T>::load_half(line_before, 0, before);
+            exec::HalfLines<T>::load_half(centre, 0, ball);
+            exec::HalfLines<T>::load_half(turn, 0, old);
             const Vec3<T> v{p[0], p[1], p[2]}, w{p[3], p[4], p[5]};
             const Vec3<T> x = Vec3<T>{ball[0], ball[1], ball[2]} + h * v;
             if (leaves(x.x, model.box, 0) || leaves(x.y, model.box, 1) ||
@@ -64,16 +64,16 @@ template <class T> struct PackFinish {
             }
             const Quat<T> q = turned(Quat<T>{old[0], old[1], old[2], old[3]}, w, h);
             const T new_ball[4] = {x.x, x.y, x.z, ball[3]}, new_turn[4] = {q.w, q.x, q.y, q.z};
-            HalfLines<T>::store_half(centre, 0, new_ball);
-            HalfLines<T>::store_half(turn, 0, new_turn);
+            exec::HalfLines<T>::store_half(centre, 0, new_ball);
+            exec::HalfLines<T>::store_half(turn, 0, new_turn);
 
             const Vec3<T> strayed = h * (v - drift_velocity);
             double stray[3][width];
-            PackIo<T>::store(strayed.x, stray[0]);
-            PackIo<T>::store(strayed.y, stray[1]);
-            PackIo<T>::store(strayed.z, stray[2]);
+            exec::PackIo<T>::store(strayed.x, stray[0]);
+            exec::PackIo<T>::store(strayed.y, stray[1]);
+            exec::PackIo<T>::store(strayed.z, stray[2]);
             for (std::size_t k = 0; k < width; ++k) {
-                Drift& drift = bodies.drift[i + k];
+                state::Drift& drift = bodies.drift[i + k];
                 drift.x += static_cast<float>(stray[0][k]);
                 drift.y += static_cast<float>(stray[1][k]);
                 drift.z += static_cast<float>(stray[2][k]);
@@ -81,17 +81,17 @@ template <class T> struct PackFinish {
             }
 
             const std::size_t at = i - begin;
-            const move::FallWork<T> fall =
-                move::work_of_gravity(h, g, p[6], {before[0], before[1], before[2]}, v);
-            const move::Energy<T> energy = move::energy_of_centre(g, x, v, p[6]);
+            const FallWork<T> fall =
+                finish::work_of_gravity(h, g, p[6], {before[0], before[1], before[2]}, v);
+            const Energy<T> energy = finish::energy_of_centre(g, x, v, p[6]);
             add(fall.work, sums.gravity_work + at);
             add(fall.error, sums.fall_error + at);
-            add(energy.kinetic + move::energy_of_turning(w, p[7]), sums.kinetic + at);
+            add(energy.kinetic + finish::energy_of_turning(w, p[7]), sums.kinetic + at);
             add(energy.potential, sums.potential + at);
-            add(select(move::is_finite(x, w), T(0), T(1)), sums.not_finite + at);
+            add(select(finish::is_finite(x, w), T(0), T(1)), sums.not_finite + at);
         }
         return i;
     }
 };
 
-}  // namespace scree::exec
+}  // namespace scree::finish

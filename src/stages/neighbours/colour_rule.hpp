@@ -8,7 +8,7 @@
 
 #include <bit>
 
-namespace scree::contact {
+namespace scree::neighbours {
 
 inline constexpr std::size_t turns = 64;
 /// As many colours as pairs that are coloured together can take.
@@ -55,4 +55,4 @@ SCREE_HD std::uint8_t take_colour(std::uint64_t& first, std::uint64_t* second)
     return static_cast<std::uint8_t>(c);
 }
 
-}  // namespace scree::contact
+}  // namespace scree::neighbours

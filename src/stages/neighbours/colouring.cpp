@@ -6,15 +6,15 @@
 #include <array>
 #include <numeric>
 
-namespace scree::contact {
+namespace scree::neighbours {
 
 namespace {
 
 constexpr std::uint32_t whole = 0xffffffffU;
 
 /// Splits bodies with more pairs than a copy may have, and those that are shared with other ranks.
-void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
-           std::size_t first_copy, int contacts_per_copy, Scratch& scratch)
+void split(state::PairList& list, std::size_t body_count, std::size_t dynamic_count,
+           std::size_t first_copy, int contacts_per_copy, exec::Scratch& scratch)
 {
     list.slot.clear();
     list.copies_of.clear();
@@ -23,7 +23,7 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
     const auto degree = scratch.take<std::uint32_t>(dynamic_count);
     std::fill(degree.begin(), degree.end(), 0U);
     std::uint32_t most = 0;
-    for (const collide::BodyPair& p : list.pair) {
+    for (const state::BodyPair& p : list.pair) {
         most = std::max(most, ++degree[p.first]);
         if (p.second < dynamic_count) {
             most = std::max(most, ++degree[p.second]);
@@ -37,14 +37,14 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
     const auto first_of = scratch.take<std::uint32_t>(dynamic_count);
     std::fill(first_of.begin(), first_of.end(), whole);
     auto next = static_cast<std::uint32_t>(first_copy);
-    for (Shared& s : list.shared) {
+    for (state::Shared& s : list.shared) {
         s.first_copy = first_of[s.body] = next;
         list.copies_of[s.body] = s.total;
         next += s.copies;
     }
     for (std::uint32_t i = 0; i < dynamic_count; ++i) {
         if (degree[i] > limit && first_of[i] == whole) {
-            const std::uint32_t copies = copies_for(degree[i], limit);
+            const std::uint32_t copies = state::copies_for(degree[i], limit);
             list.splits.push_back({i, next, copies});
             list.copies_of[i] = copies;
             first_of[i] = next;
@@ -58,7 +58,7 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
     const auto copy_for = [&](std::uint32_t body) {
         return first_of[body] == whole ? body : first_of[body] + degree[body]++ / limit;
     };
-    for (collide::BodyPair& s : list.slot) {
+    for (state::BodyPair& s : list.slot) {
         s.first = copy_for(s.first);
         if (s.second < dynamic_count) {
             s.second = copy_for(s.second);
@@ -67,27 +67,29 @@ void split(PairList& list, std::size_t body_count, std::size_t dynamic_count,
 }
 
 /// Which leg of a sweep each pair belongs to.
-void find_legs(const PairList& list, std::size_t dynamic_count, std::size_t first_copy,
-               std::span<Leg> leg, Scratch& scratch)
+void find_legs(const state::PairList& list, std::size_t dynamic_count, std::size_t first_copy,
+               std::span<state::Leg> leg, exec::Scratch& scratch)
 {
     const std::size_t slots = first_copy + list.copy_count;
-    const auto place = scratch.take<Leg>(slots);  // on the way of each slot; own: it has none
+    const auto place =
+        scratch.take<state::Leg>(slots);  // on the way of each slot; own: it has none
     const auto waits = scratch.take<bool>(slots);
-    std::fill(place.begin(), place.end(), leg_own);
+    std::fill(place.begin(), place.end(), state::leg_own);
     std::fill(waits.begin(), waits.end(), false);
-    for (const Relayed& r : list.relayed) {
+    for (const state::Relayed& r : list.relayed) {
         place[r.body] = r.place;
     }
     // What copies changed by is known before others go on.
-    for (const Shared& s : list.shared) {
-        std::fill_n(place.begin() + s.first_copy, s.copies, leg_first);
+    for (const state::Shared& s : list.shared) {
+        std::fill_n(place.begin() + s.first_copy, s.copies, state::leg_first);
     }
-    const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
+    const std::vector<state::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
     for (std::size_t i = 0; i < slot.size(); ++i) {
         const bool both = slot_moves(slot[i].second, dynamic_count, first_copy);
-        const Leg a = place[slot[i].first], b = both ? place[slot[i].second] : leg_own;
-        leg[i] = a == leg_own || a == b ? b : b == leg_own ? a : leg_middle;
-        if (leg[i] == leg_middle) {
+        const state::Leg a = place[slot[i].first],
+                         b = both ? place[slot[i].second] : state::leg_own;
+        leg[i] = a == state::leg_own || a == b ? b : b == state::leg_own ? a : state::leg_middle;
+        if (leg[i] == state::leg_middle) {
             waits[slot[i].first] = true;
             waits[slot[i].second] = true;
         }
@@ -95,19 +97,20 @@ void find_legs(const PairList& list, std::size_t dynamic_count, std::size_t firs
     // Contacts with what is prescribed come when all others of their body here have been, so that
     // all of a body are in one leg.
     for (std::size_t i = 0; i < slot.size(); ++i) {
-        if (leg[i] == leg_first && waits[slot[i].first] &&
+        if (leg[i] == state::leg_first && waits[slot[i].first] &&
             !slot_moves(slot[i].second, dynamic_count, first_copy)) {
-            leg[i] = leg_middle;
+            leg[i] = state::leg_middle;
         }
     }
 }
 
 /// How many parts there are follows from the list alone, so that bits do not depend on threads: a
 /// multiple of four, of which most teams of threads get as many each.
-void cut_into_parts(PairList& list, std::size_t region_pairs)
+void cut_into_parts(state::PairList& list, std::size_t region_pairs)
 {
     constexpr std::size_t even = 4, most = 16;
-    const std::size_t n = list.pair.size(), chunks = (n + pair_chunk - 1) / pair_chunk;
+    const std::size_t n = list.pair.size(),
+                      chunks = (n + state::pair_chunk - 1) / state::pair_chunk;
     const std::size_t several = even * region_pairs;
     const std::size_t parts = region_pairs > 0 && n > region_pairs
                                   ? std::min(most, (n + several - 1) / several * even)
@@ -125,17 +128,17 @@ std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_p
     return 8 * bodies + 7 * pairs + 10 * (bodies + copies) + 1024;
 }
 
-void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
+void colour(state::PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
             std::size_t first_copy, int contacts_per_copy, int most, std::size_t region_pairs,
-            Scratch scratch)
+            exec::Scratch scratch)
 {
     cut_into_parts(list, region_pairs);
     split(list, ids.size(), dynamic_count, first_copy, contacts_per_copy, scratch);
     const std::size_t n = list.pair.size();
-    const std::vector<collide::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
+    const std::vector<state::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
 
     // A body belongs to the part of the pairs in which it is the first.
-    const std::size_t part_size = list.part_chunks * pair_chunk;
+    const std::size_t part_size = list.part_chunks * state::pair_chunk;
     const auto between_parts = [&](std::size_t i) {
         const std::size_t next = (i / part_size + 1) * part_size;
         const std::size_t end = next < n ? list.pair[next].first : dynamic_count;
@@ -145,24 +148,26 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
         return list.parts > 1 && (out(slot[i].first) || out(slot[i].second));
     };
     const bool several = !list.shared.empty() || !list.relayed.empty();
-    const auto leg = scratch.take<Leg>(several ? n : 0);
+    const auto leg = scratch.take<state::Leg>(several ? n : 0);
     if (several) {
         find_legs(list, dynamic_count, first_copy, leg, scratch);
     }
 
     // Sets of pairs have colours of their own, one set after the other: the legs, and of the last
     // one first what is within parts.
-    constexpr std::size_t sets = leg_count + 1;
+    constexpr std::size_t sets = state::leg_count + 1;
     const auto key = scratch.take<std::uint16_t>(n);
     const auto order = scratch.take<std::uint32_t>(n);
     const auto taken = scratch.take<std::uint64_t>(first_copy + list.copy_count);
-    fit(list.colour, n);
+    exec::fit(list.colour, n);
     // Legs that take too many colours by themselves are taken together with the middle one, which
     // waits for others and is done before them: `together` is the first that is not.
-    const auto give_all = [&](Leg together) {
+    const auto give_all = [&](state::Leg together) {
         const auto set_of = [&](std::size_t i) -> std::size_t {
-            const Leg of = !several ? leg_own : leg[i] < together ? leg_middle : leg[i];
-            return of == leg_own && between_parts(i) ? leg_count : of;
+            const state::Leg of = !several            ? state::leg_own
+                                  : leg[i] < together ? state::leg_middle
+                                                      : leg[i];
+            return of == state::leg_own && between_parts(i) ? state::leg_count : of;
         };
         // Counting sort by sets, and by turns in each; the place in the list decides among equals.
         std::array<std::uint32_t, sets * turns + 1> start{};
@@ -185,24 +190,24 @@ void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_cou
             }
             for (; begin < end; ++begin) {
                 const std::uint32_t i = order[begin];
-                const collide::BodyPair s = slot[i];
+                const state::BodyPair s = slot[i];
                 const bool both = slot_moves(s.second, dynamic_count, first_copy);
                 const int colour =
                     first + take_colour(taken[s.first], both ? &taken[s.second] : nullptr);
                 list.colour[i] = static_cast<std::uint8_t>(colour);
                 list.colours = std::max(list.colours, colour + 1);
             }
-            if (set < leg_own) {
+            if (set < state::leg_own) {
                 list.leg_end[set] = list.colours;
-            } else if (set == leg_own) {
+            } else if (set == state::leg_own) {
                 list.own_colours = list.colours;
             }
         }
         return list.own_colours <= most;
     };
-    if (!give_all(leg_first) && several && !give_all(leg_own)) {
-        give_all(leg_count);
+    if (!give_all(state::leg_first) && several && !give_all(state::leg_own)) {
+        give_all(state::leg_count);
     }
 }
 
-}  // namespace scree::contact
+}  // namespace scree::neighbours

@@ -8,7 +8,7 @@
 
 #include <span>
 
-namespace scree::contact {
+namespace scree::neighbours {
 
 /// Gives each pair the lowest colour that neither body has yet, in an order that is a pure function
 /// of the pairs: first a hash of the two ids, so that a parallel machine finds the same colours in
@@ -16,10 +16,10 @@ namespace scree::contact {
 /// get the slots from `first_copy` on. Colours go by the legs of a sweep, unless that takes more
 /// than `most` in all: pairs on bodies that other ranks hold come first, those between parts of the
 /// list last. There are parts if there is more than one region of so many pairs (0: one of all).
-void colour(PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
+void colour(state::PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
             std::size_t first_copy, int contacts_per_copy, int most, std::size_t region_pairs,
-            Scratch scratch);
+            exec::Scratch scratch);
 /// How much scratch memory that takes.
 std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_per_copy);
 
-}  // namespace scree::contact
+}  // namespace scree::neighbours

@@ -3,21 +3,22 @@
 #include "stages/neighbours/colour_rule.hpp"
 #include "state/device_columns.hpp"
 
-namespace scree::device {
-
-using contact::most_colours;
+namespace scree::neighbours {
 
 /// Where colours begin in the step's order.
 struct ColourBegins {
     std::uint32_t of[most_colours + 1];
     int colours;
-    int leg_end[leg_own];  ///< behind the last colour of each leg of a sweep but the last
+    int leg_end[state::leg_own];  ///< behind the last colour of each leg of a sweep but the last
     /// Where a leg's colours begin; behind the last leg, where they end.
     [[nodiscard]] SCREE_HD int leg_begin(int leg) const
     {
-        return leg == leg_first ? 0 : leg == leg_count ? colours : leg_end[leg - 1];
+        return leg == state::leg_first ? 0 : leg == state::leg_count ? colours : leg_end[leg - 1];
     }
-    [[nodiscard]] SCREE_HD int leg_of(int colour) const { return scree::leg_of(colour, leg_end); }
+    [[nodiscard]] SCREE_HD int leg_of(int colour) const
+    {
+        return scree::state::leg_of(colour, leg_end);
+    }
     [[nodiscard]] SCREE_HD int colour_of(std::uint32_t k) const
     {
         int low = 0, high = colours;  // of[low] ≤ k < of[high]
@@ -41,7 +42,7 @@ struct ColourBegins {
     }
 };
 
-template <class Loops> ColourBegins colour_begins(const ListColumns<Loops>& list)
+template <class Loops> ColourBegins colour_begins(const state::ListColumns<Loops>& list)
 {
     ColourBegins begins{};
     begins.colours = list.colours;
@@ -52,4 +53,4 @@ template <class Loops> ColourBegins colour_begins(const ListColumns<Loops>& list
     return begins;
 }
 
-}  // namespace scree::device
+}  // namespace scree::neighbours

@@ -10,14 +10,12 @@
 #include "stages/neighbours/colour_rule.hpp"
 #include "state/device_columns.hpp"
 
-namespace scree::device {
-
-using collide::BodyPair;
+namespace scree::neighbours {
 
 /// Where the colours begin in the step's order; colours that are not there are not set.
 struct ColourRuns {
     std::uint32_t colours;
-    std::uint32_t begin[contact::turns];
+    std::uint32_t begin[neighbours::turns];
 };
 
 /// Numbers of split bodies and of their copies.
@@ -32,12 +30,13 @@ struct Splitting {
 /// Splits bodies that have more pairs than a copy may: fills splits and copies_of, and slot in the
 /// order of the list.
 template <class Loops>
-void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumns<Loops>& list,
-           Arena<Loops>& work)
+void split(Loops& loops, const state::BodyView& bodies, std::uint32_t limit,
+           state::ListColumns<Loops>& list, exec::Arena<Loops>& work)
 {
     const std::size_t n = list.count, moving = bodies.dynamic_count;
-    Scratch scratch = work.open(3 * room<std::uint32_t>(moving) + room<Splitting>(moving + 1) +
-                                5 * room<std::uint32_t>(n + 1));
+    exec::Scratch scratch =
+        work.open(3 * exec::room<std::uint32_t>(moving) + exec::room<Splitting>(moving + 1) +
+                  5 * exec::room<std::uint32_t>(n + 1));
     std::uint32_t* degree = scratch.take<std::uint32_t>(moving).data();
     std::uint32_t* as_second = scratch.take<std::uint32_t>(moving).data();
     std::uint32_t* begin = scratch.take<std::uint32_t>(moving).data();
@@ -47,22 +46,22 @@ void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumn
     std::uint32_t* pair_of = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* sorted = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* sorted_pair = scratch.take<std::uint32_t>(n).data();
-    const BodyPair* pair = list.pair.data();
+    const state::BodyPair* pair = list.pair.data();
     loops.fill_bytes(degree, 0, moving);
     loops.fill_bytes(as_second, 0, moving);
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        const BodyPair p = pair[i];
-        add(degree[p.first], 1);
+        const state::BodyPair p = pair[i];
+        exec::add(degree[p.first], 1);
         if (p.second < moving) {
-            add(degree[p.second], 1);
-            add(as_second[p.second], 1);
+            exec::add(degree[p.second], 1);
+            exec::add(as_second[p.second], 1);
         }
         if (i == 0 || pair[i - 1].first != p.first) {
             begin[p.first] = static_cast<std::uint32_t>(i);
         }
     });
     loops.scan(moving, before, [=] SCREE_DEVICE(std::size_t i) -> Splitting {
-        return degree[i] > limit ? Splitting{1, copies_for(degree[i], limit)} : Splitting{};
+        return degree[i] > limit ? Splitting{1, state::copies_for(degree[i], limit)} : Splitting{};
     });
     loops.scan(n, seconds_before, [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t {
         return pair[i].second < moving && degree[pair[i].second] > limit ? 1 : 0;
@@ -77,20 +76,20 @@ void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumn
     list.slot.fit(n);
     const auto first_copy = static_cast<std::uint32_t>(bodies.count);
     std::uint32_t* copies_of = list.copies_of.data();
-    Split* splits = list.splits.data();
+    state::Split* splits = list.splits.data();
     loops.for_each(bodies.count, [=] SCREE_DEVICE(std::size_t i) {
         copies_of[i] = 1;
         if (i < moving && degree[i] > limit) {
-            copies_of[i] = copies_for(degree[i], limit);
+            copies_of[i] = state::copies_for(degree[i], limit);
             splits[before[i].bodies] = {static_cast<std::uint32_t>(i),
                                         first_copy + before[i].copies, copies_of[i]};
         }
     });
     // A copy takes the next pairs of its body in the order of the list: first those in which the
     // body is second, since then the other one has the earlier place.
-    BodyPair* slot = list.slot.data();
+    state::BodyPair* slot = list.slot.data();
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        BodyPair s = pair[i];
+        state::BodyPair s = pair[i];
         if (s.second < moving && degree[s.second] > limit) {
             second[seconds_before[i]] = s.second;
             pair_of[seconds_before[i]] = static_cast<std::uint32_t>(i);
@@ -117,13 +116,13 @@ void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumn
 }
 
 /// Which colours a slot's pairs have taken, 64 bits, and how many have.
-using Taken = WordLine<1>;
+using Taken = exec::WordLine<1>;
 
 /// The pairs of each slot, and their turns: those in which it is first follow each other, the
 /// others come by their numbers in any order.
 struct PairsOfSlots {
     std::size_t count;
-    const BodyPair* slot;
+    const state::BodyPair* slot;
     const std::uint8_t* turn;
     const std::uint32_t *first, *second;  ///< where those of each slot begin
     const std::uint32_t* as_second;
@@ -154,7 +153,7 @@ struct PairRanks {
 struct ColourTask {
     static constexpr int threads = 512, blocks_each = 2;
     std::size_t count;
-    const BodyPair* slot;
+    const state::BodyPair* slot;
     const std::uint32_t* in_turn;  ///< pairs in the order of their turns
     const PairRanks* ranks;
     Taken* taken;
@@ -169,8 +168,8 @@ struct ColourTask {
             const std::size_t at = from + grid.lane();
             const bool work = at < count;
             const std::uint32_t i = in_turn[work ? at : from];
-            const BodyPair s = slot[i];
-            const bool both = contact::slot_moves(s.second, moving, first_copy);
+            const state::BodyPair s = slot[i];
+            const bool both = neighbours::slot_moves(s.second, moving, first_copy);
             const std::uint32_t rank_a = ranks[i].a, rank_b = ranks[i].b;
             bool waits = work;
             do {
@@ -179,7 +178,7 @@ struct ColourTask {
                 const bool now = waits && a.is_of(rank_a) && (!both || b.is_of(rank_b));
                 if (now) {
                     std::uint64_t colours_a = colours(a.word[0]), colours_b = colours(b.word[0]);
-                    colour[i] = contact::take_colour(colours_a, both ? &colours_b : nullptr);
+                    colour[i] = neighbours::take_colour(colours_a, both ? &colours_b : nullptr);
                     a.word[0] = word(colours_a, rank_a + 1);
                     b.word[0] = word(colours_b, rank_b + 1);
                 }
@@ -189,11 +188,11 @@ struct ColourTask {
             } while (grid.again(waits));
         }
     }
-    SCREE_HD static std::uint64_t colours(const Word& w)
+    SCREE_HD static std::uint64_t colours(const exec::Word& w)
     {
         return std::uint64_t(w.part[1]) << 32 | w.part[0];
     }
-    SCREE_HD static Word word(std::uint64_t colours, std::uint32_t count)
+    SCREE_HD static exec::Word word(std::uint64_t colours, std::uint32_t count)
     {
         return {{static_cast<std::uint32_t>(colours), static_cast<std::uint32_t>(colours >> 32), 0},
                 count};
@@ -203,15 +202,16 @@ struct ColourTask {
 /// Turns the turns in list.colour into colours, fills list.place and list.in_step, and brings
 /// list.slot into the step's order.
 template <class Loops>
-void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, ColourRuns* runs,
-            Arena<Loops>& work)
+void colour(Loops& loops, const state::BodyView& bodies, state::ListColumns<Loops>& list,
+            ColourRuns* runs, exec::Arena<Loops>& work)
 {
     const std::size_t n = list.count, moving = bodies.dynamic_count, first_copy = bodies.count;
     const std::size_t slots = first_copy + list.copy_count;
     const bool any_split = list.slot.size() > 0;
-    Scratch scratch = work.open(room<Taken>(slots) + 3 * room<std::uint32_t>(slots + 1) +
-                                2 * room<std::uint8_t>(n) + room<PairRanks>(n) +
-                                room<BodyPair>(any_split ? n : 0));
+    exec::Scratch scratch =
+        work.open(exec::room<Taken>(slots) + 3 * exec::room<std::uint32_t>(slots + 1) +
+                  2 * exec::room<std::uint8_t>(n) + exec::room<PairRanks>(n) +
+                  exec::room<state::BodyPair>(any_split ? n : 0));
     Taken* taken = scratch.take<Taken>(slots).data();
     std::uint32_t* first = scratch.take<std::uint32_t>(slots + 1).data();
     std::uint32_t* second = scratch.take<std::uint32_t>(slots + 1).data();
@@ -222,12 +222,12 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     std::uint8_t* turn = scratch.take<std::uint8_t>(n).data();
     std::uint8_t* sorted = scratch.take<std::uint8_t>(n).data();
     PairRanks* ranks = scratch.take<PairRanks>(n).data();
-    BodyPair* by_list = scratch.take<BodyPair>(any_split ? n : 0).data();
+    state::BodyPair* by_list = scratch.take<state::BodyPair>(any_split ? n : 0).data();
     list.place.fit(n);
     std::uint32_t* place = list.place.data();
     std::uint8_t* colour = list.colour.data();
-    const BodyPair* pair = list.pair.data();
-    const BodyPair* slot = any_split ? list.slot.data() : pair;
+    const state::BodyPair* pair = list.pair.data();
+    const state::BodyPair* slot = any_split ? list.slot.data() : pair;
 
     // Each slot's pairs. Where it is never first, none begins.
     loops.fill_bytes(first, 0xff, slots);
@@ -239,33 +239,33 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
         if (i == 0 || slot[i - 1].first != slot[i].first) {
             first[slot[i].first] = static_cast<std::uint32_t>(i);
         }
-        if (contact::slot_moves(slot[i].second, moving, first_copy)) {
-            add(used[slot[i].second], 1);
+        if (neighbours::slot_moves(slot[i].second, moving, first_copy)) {
+            exec::add(used[slot[i].second], 1);
         }
     });
     loops.scan(slots, second, [=] SCREE_DEVICE(std::size_t s) -> std::uint32_t { return used[s]; });
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         const std::uint32_t s = slot[i].second;
-        if (contact::slot_moves(s, moving, first_copy)) {
-            as_second[second[s] + add(used[s], ~0U) - 1] = static_cast<std::uint32_t>(i);
+        if (neighbours::slot_moves(s, moving, first_copy)) {
+            as_second[second[s] + exec::add(used[s], ~0U) - 1] = static_cast<std::uint32_t>(i);
         }
     });
     const PairsOfSlots of_slots{n, slot, turn, first, second, as_second};
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        const bool both = contact::slot_moves(slot[i].second, moving, first_copy);
+        const bool both = neighbours::slot_moves(slot[i].second, moving, first_copy);
         ranks[i] = {static_cast<std::uint8_t>(of_slots.rank(slot[i].first, i)),
                     static_cast<std::uint8_t>(both ? of_slots.rank(slot[i].second, i) : 0)};
     });
     loops.sort(turn, sorted, in_list, place, n, 6);
-    cooperate(loops, team_for<ColourTask>(loops, n),
-              ColourTask{n, slot, place, ranks, taken, colour, moving, first_copy});
+    exec::cooperate(loops, exec::team_for<ColourTask>(loops, n),
+                    ColourTask{n, slot, place, ranks, taken, colour, moving, first_copy});
 
     loops.sort(colour, sorted, in_list, place, n, 6);
     if (any_split) {
         loops.copy(slot, by_list, n);
     }
-    BodyPair* in_step = list.in_step.data();
-    BodyPair* slot_in_step = any_split ? list.slot.data() : nullptr;
+    state::BodyPair* in_step = list.in_step.data();
+    state::BodyPair* slot_in_step = any_split ? list.slot.data() : nullptr;
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
         in_step[k] = pair[place[k]];
         if (slot_in_step != nullptr) {
@@ -280,4 +280,4 @@ void colour(Loops& loops, const BodyView& bodies, ListColumns<Loops>& list, Colo
     });
 }
 
-}  // namespace scree::device
+}  // namespace scree::neighbours

@@ -9,15 +9,15 @@
 #include "stages/neighbours/device_warm_start.hpp"
 #include "stages/neighbours/verlet_list.hpp"
 
-namespace scree::device {
+namespace scree::neighbours {
 
 /// What the host learns before the grid is made.
 struct Measured {
     exec::Sums<12> sums;  ///< collide::MotionSums, and the bounding box: −low, high
-    collide::Census census;
+    Census census;
     std::uint32_t stale;
 };
-SCREE_HD collide::MotionSums motion_part(const exec::Sums<12>& sums)
+SCREE_HD MotionSums motion_part(const exec::Sums<12>& sums)
 {
     return {{sums.of[0], sums.of[1], sums.of[2], sums.of[3], sums.of[4], sums.of[5]}};
 }
@@ -32,15 +32,15 @@ template <class Loops> class Lists {
 public:
     /// True if the list may miss a pair when every body moves with its velocity for one step, and
     /// for this much of a step more.
-    [[nodiscard]] bool stale(Loops& loops, const ModelView& model, const BodyView& bodies,
-                             double margin);
+    [[nodiscard]] bool stale(Loops& loops, const state::ModelView& model,
+                             const state::BodyView& bodies, double margin);
     /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
     /// changed places. `relaxed`: in the middle of a step, with velocities that contacts have
     /// changed already. `spare` may be written over. Throws std::length_error for absurdly many
     /// pairs; then what is known of pairs is lost.
-    bool rebuild(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-                 ListColumns<Loops>& list, StoredColumns<Loops>& stored,
-                 StoredColumns<Loops>& spare, bool changed, bool relaxed);
+    bool rebuild(Loops& loops, const state::ModelView& model, state::BodyColumns<Loops>& bodies,
+                 state::ListColumns<Loops>& list, state::StoredColumns<Loops>& stored,
+                 state::StoredColumns<Loops>& spare, bool changed, bool relaxed);
     /// Lists made since bodies were put in order, 0 … 31: part of a world's state.
     [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
     void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
@@ -51,10 +51,11 @@ public:
     }
 
     // Steps of a rebuild.
-    void measure(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies, bool relaxed);
-    void make(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-              ListColumns<Loops>& list, StoredColumns<Loops>& stored, StoredColumns<Loops>& spare,
-              bool reordered);
+    void measure(Loops& loops, const state::ModelView& model, state::BodyColumns<Loops>& bodies,
+                 bool relaxed);
+    void make(Loops& loops, const state::ModelView& model, state::BodyColumns<Loops>& bodies,
+              state::ListColumns<Loops>& list, state::StoredColumns<Loops>& stored,
+              state::StoredColumns<Loops>& spare, bool reordered);
 
 private:
     template <class T> using Buffer = typename Loops::template Buffer<T>;
@@ -62,15 +63,16 @@ private:
     Buffer<Muster> muster_;
     Buffer<Measured> measured_;
     Buffer<Finished> finished_;
-    Buffer<collide::LevelGrid> grid_;
+    Buffer<LevelGrid> grid_;
     Carry<Loops> carry_;
-    Arena<Loops> work_;
+    exec::Arena<Loops> work_;
     std::uint32_t rebuilds_ = 0;
     Measured known_{};
 };
 
 /// Lines behind the bodies: for this many copies, and idle ones, as Bodies::fit_lines makes them.
-template <class Loops> void fit_lines(Loops& loops, BodyColumns<Loops>& bodies, std::size_t copies)
+template <class Loops>
+void fit_lines(Loops& loops, state::BodyColumns<Loops>& bodies, std::size_t copies)
 {
     const std::size_t n = bodies.count, more = copies + 8;
     bodies.velocity.fit(n + more);
@@ -79,22 +81,22 @@ template <class Loops> void fit_lines(Loops& loops, BodyColumns<Loops>& bodies, 
     if (tensors) {
         bodies.inertia.fit(n + more);
     }
-    VelocityLine* velocity = bodies.velocity.data() + n;
-    VelocityLine* before = bodies.velocity_before.data() + n;
-    InertiaLine* inertia = tensors ? bodies.inertia.data() + n : nullptr;
+    state::VelocityLine* velocity = bodies.velocity.data() + n;
+    state::VelocityLine* before = bodies.velocity_before.data() + n;
+    state::InertiaLine* inertia = tensors ? bodies.inertia.data() + n : nullptr;
     loops.for_each(more, [=] SCREE_DEVICE(std::size_t i) {
-        velocity[i] = before[i] = VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1};
+        velocity[i] = before[i] = state::VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1};
         if (inertia != nullptr) {
-            inertia[i] = InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}};
+            inertia[i] = state::InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}};
         }
     });
 }
 
 template <class Loops>
-bool Lists<Loops>::stale(Loops& loops, const ModelView& model, const BodyView& bodies,
+bool Lists<Loops>::stale(Loops& loops, const state::ModelView& model, const state::BodyView& bodies,
                          double margin)
 {
-    const collide::Straying strays(model.settings, bodies.drift_velocity, margin);
+    const Straying strays(model.settings, bodies.drift_velocity, margin);
     measured_.fit(1);
     std::uint32_t* any = &measured_.data()->stale;
     loops.fill_bytes(any, 0, 1);
@@ -109,11 +111,12 @@ bool Lists<Loops>::stale(Loops& loops, const ModelView& model, const BodyView& b
 }
 
 template <class Loops>
-bool Lists<Loops>::rebuild(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-                           ListColumns<Loops>& list, StoredColumns<Loops>& stored,
-                           StoredColumns<Loops>& spare, bool changed, bool relaxed)
+bool Lists<Loops>::rebuild(Loops& loops, const state::ModelView& model,
+                           state::BodyColumns<Loops>& bodies, state::ListColumns<Loops>& list,
+                           state::StoredColumns<Loops>& stored, state::StoredColumns<Loops>& spare,
+                           bool changed, bool relaxed)
 {
-    const bool reorder = changed || ++rebuilds_ >= collide::BroadPhase::rebuilds_between_orders;
+    const bool reorder = changed || ++rebuilds_ >= BroadPhase::rebuilds_between_orders;
     if (reorder) {
         rebuilds_ = 0;
     }
@@ -135,52 +138,54 @@ bool Lists<Loops>::rebuild(Loops& loops, const ModelView& model, BodyColumns<Loo
 /// How far each body may move until the list is made again, and then how large bodies are and
 /// where.
 template <class Loops>
-void Lists<Loops>::measure(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-                           bool relaxed)
+void Lists<Loops>::measure(Loops& loops, const state::ModelView& model,
+                           state::BodyColumns<Loops>& bodies, bool relaxed)
 {
     measured_.fit(1);
     Measured* m = measured_.data();
-    const BodyView b = bodies.view();
+    const state::BodyView b = bodies.view();
     loops.template sum_and_most<6, 6>(
         b.bounded_count, &m->sums, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<12> {
-            const Ball& a = b.ball[i];
+            const shapes::Ball& a = b.ball[i];
             exec::Sums<12> out{{0, 0, 0, 0, 0, 0, -a.x, -a.y, -a.z, a.x, a.y, a.z}};
             if (i < b.dynamic_count) {
-                const collide::MotionSums motion = collide::motion_of(b, i);
+                const MotionSums motion = neighbours::motion_of(b, i);
                 for (int k = 0; k < 6; ++k) {
                     out.of[k] = motion.of[k];
                 }
             }
             return out;
         });
-    const std::size_t entries = collide::Bustle::entries(b.dynamic_count);
-    Scratch scratch = work_.open(room<std::uint32_t>(entries));
+    const std::size_t entries = Bustle::entries(b.dynamic_count);
+    exec::Scratch scratch = work_.open(exec::room<std::uint32_t>(entries));
     std::uint32_t* const table = scratch.take<std::uint32_t>(entries).data();
     loops.fill_bytes(table, 0, entries);
-    const collide::Allowing allowing(model.settings, relaxed, {table, entries});
+    const Allowing allowing(model.settings, relaxed, {table, entries});
     loops.for_each(b.dynamic_count,
                    [=] SCREE_DEVICE(std::size_t i) { allowing.note(b, i, motion_part(m->sums)); });
     loops.fill_bytes(&m->census, 0, 1);
-    loops.tally(b.count, m->census.count, m->census.radius,
-                [=] SCREE_DEVICE(std::size_t i) -> Tallied {
-                    b.drift[i] = allowing.drift(b, i, motion_part(m->sums));
-                    const double r = collide::with_margin(b.ball[i], b.drift[i]).r;
-                    return {i < b.bounded_count ? collide::radius_class(r) : Tallied::none, r};
-                });
+    loops.tally(
+        b.count, m->census.count, m->census.radius,
+        [=] SCREE_DEVICE(std::size_t i) -> exec::Tallied {
+            b.drift[i] = allowing.drift(b, i, motion_part(m->sums));
+            const double r = neighbours::with_margin(b.ball[i], b.drift[i]).r;
+            return {i < b.bounded_count ? neighbours::radius_class(r) : exec::Tallied::none, r};
+        });
     loops.download(m, &known_, 1);
     for (int axis = 0; axis < 3; ++axis) {
         known_.census.low[axis] = -known_.sums.of[6 + axis];
         known_.census.high[axis] = known_.sums.of[9 + axis];
     }
-    bodies.drift_velocity = collide::means_of(motion_part(known_.sums)).velocity;
+    bodies.drift_velocity = neighbours::means_of(motion_part(known_.sums)).velocity;
 }
 
 template <class Loops>
-void Lists<Loops>::make(Loops& loops, const ModelView& model, BodyColumns<Loops>& bodies,
-                        ListColumns<Loops>& list, StoredColumns<Loops>& stored,
-                        StoredColumns<Loops>& spare, bool reordered)
+void Lists<Loops>::make(Loops& loops, const state::ModelView& model,
+                        state::BodyColumns<Loops>& bodies, state::ListColumns<Loops>& list,
+                        state::StoredColumns<Loops>& stored, state::StoredColumns<Loops>& spare,
+                        bool reordered)
 {
-    const BodyView b = bodies.view();
+    const state::BodyView b = bodies.view();
     const bool many = find_pairs(loops, model, b, known_.census, list, grid_, work_);
     list.slot.fit(0);
     list.copies_of.fit(0);
@@ -207,4 +212,4 @@ void Lists<Loops>::make(Loops& loops, const ModelView& model, BodyColumns<Loops>
     stored.feature.fit(stored.feature.size() > 0 ? known.contacts : 0);
 }
 
-}  // namespace scree::device
+}  // namespace scree::neighbours

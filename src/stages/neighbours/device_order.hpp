@@ -7,7 +7,7 @@
 #include "stages/neighbours/z_curve.hpp"
 #include "state/device_columns.hpp"
 
-namespace scree::device {
+namespace scree::neighbours {
 
 /// Numbers of bodies by kind.
 struct Kinds {
@@ -19,9 +19,9 @@ struct Kinds {
 };
 SCREE_HD Kinds kind_of(std::uint8_t flags)
 {
-    const bool alive = (flags & flag_alive) != 0;
-    const bool prescribed = (flags & flag_prescribed) != 0;
-    const bool wall = (flags & flag_wall) != 0;
+    const bool alive = (flags & state::flag_alive) != 0;
+    const bool prescribed = (flags & state::flag_prescribed) != 0;
+    const bool wall = (flags & state::flag_wall) != 0;
     return {alive && !prescribed ? 1U : 0U, alive && prescribed && !wall ? 1U : 0U,
             alive && prescribed && wall ? 1U : 0U};
 }
@@ -29,12 +29,12 @@ SCREE_HD Kinds kind_of(std::uint8_t flags)
 /// What the host has to know of the bodies to order them.
 struct Muster {
     Kinds kinds;
-    Ball sample[collide::curve_samples];
+    shapes::Ball sample[neighbours::curve_samples];
 };
 
 template <class Loops, class T>
 void permute(Loops& loops, typename Loops::template Buffer<T>& column, const std::uint32_t* order,
-             std::size_t n, Scratch scratch)
+             std::size_t n, exec::Scratch scratch)
 {
     if (column.size() == 0) {
         return;
@@ -48,20 +48,20 @@ void permute(Loops& loops, typename Loops::template Buffer<T>& column, const std
 
 /// order[k] becomes the old place of the body that is at k now.
 template <class Loops>
-void arrange(Loops& loops, const collide::Periodic& box, BodyColumns<Loops>& bodies,
+void arrange(Loops& loops, const shapes::Periodic& box, state::BodyColumns<Loops>& bodies,
              typename Loops::template Buffer<std::uint32_t>& order,
-             typename Loops::template Buffer<Muster>& muster, Arena<Loops>& work)
+             typename Loops::template Buffer<Muster>& muster, exec::Arena<Loops>& work)
 {
     const std::size_t n = bodies.count;
     order.fit(n);
     muster.fit(1);
-    Scratch scratch = work.open(room<Kinds>(n + 1) + 3 * room<std::uint32_t>(n));
+    exec::Scratch scratch = work.open(exec::room<Kinds>(n + 1) + 3 * exec::room<std::uint32_t>(n));
     Kinds* before = scratch.take<Kinds>(n + 1).data();
     std::uint32_t* dynamic = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* keys = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* sorted_keys = scratch.take<std::uint32_t>(n).data();
     const std::uint8_t* flags = bodies.flags.data();
-    const Ball* balls = bodies.ball.data();
+    const shapes::Ball* balls = bodies.ball.data();
     std::uint32_t* to = order.data();
     Muster* said = muster.data();
     loops.scan(n, before, [=] SCREE_DEVICE(std::size_t i) -> Kinds { return kind_of(flags[i]); });
@@ -78,37 +78,38 @@ void arrange(Loops& loops, const collide::Periodic& box, BodyColumns<Loops>& bod
             to[all.dynamic + all.prescribed + at.walls] = place;
         }
     });
-    loops.for_each(collide::curve_samples, [=] SCREE_DEVICE(std::size_t k) {
+    loops.for_each(neighbours::curve_samples, [=] SCREE_DEVICE(std::size_t k) {
         const Kinds all = before[n];
         if (k == 0) {
             said->kinds = all;
         }
         if (all.dynamic > 0) {
-            said->sample[k] = balls[dynamic[collide::sampled_ball(all.dynamic, k)]];
+            said->sample[k] = balls[dynamic[neighbours::sampled_ball(all.dynamic, k)]];
         }
     });
     Muster known;
     loops.download(said, &known, 1);
     const std::size_t moving = known.kinds.dynamic;
     if (moving > 0) {
-        const collide::ZCurve curve = collide::z_curve(
-            moving, box, [&](std::size_t k) -> const Ball& { return known.sample[k]; });
+        const ZCurve curve = neighbours::z_curve(
+            moving, box, [&](std::size_t k) -> const shapes::Ball& { return known.sample[k]; });
         loops.for_each(moving,
                        [=] SCREE_DEVICE(std::size_t k) { keys[k] = curve.key(balls[dynamic[k]]); });
         loops.sort(keys, sorted_keys, dynamic, to, moving, curve.bits);
     }
     const std::size_t bounded = moving + known.kinds.prescribed;
     const std::size_t count = bounded + known.kinds.walls;
-    const Scratch lines =
-        work.open(bodies.force.size() > 0 ? room<Force>(count) : room<VelocityLine>(count));
+    const exec::Scratch lines =
+        work.open(bodies.force.size() > 0 ? exec::room<state::Force>(count)
+                                          : exec::room<state::VelocityLine>(count));
     bodies.dynamic_count = moving;
     bodies.bounded_count = bounded;
     bodies.count = count;
-    Bodies none;
+    state::Bodies none;
     bodies.for_each_column(none, [&](auto& column, const auto& host) {
         using Value = typename std::remove_cvref_t<decltype(host)>::value_type;
         permute<Loops, Value>(loops, column, to, bodies.count, lines);
     });
 }
 
-}  // namespace scree::device
+}  // namespace scree::neighbours

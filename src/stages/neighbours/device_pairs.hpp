@@ -13,19 +13,17 @@
 
 #include <stdexcept>
 
-namespace scree::device {
-
-using collide::BodyPair;
+namespace scree::neighbours {
 
 /// Balls with their margins in the order of the grid's cells.
 struct SortedBalls {
-    const collide::LevelGrid* grid;
+    const LevelGrid* grid;
     const std::uint32_t* table;  ///< where each cell begins
-    const Ball* ball;
+    const shapes::Ball* ball;
     const std::uint32_t* body;  ///< whose ball it is
     std::size_t movable;        ///< bodies
-    BodyView bodies;
-    const Prototype* prototypes;
+    state::BodyView bodies;
+    const state::Prototype* prototypes;
 
     /// f(body) for all that the ball at place p touches and answers for: of two of a level the one
     /// at the earlier place does, of others the smaller one; and the walls that it may touch.
@@ -33,14 +31,14 @@ struct SortedBalls {
     {
         for_balls(p, f);
         for (std::size_t k = bodies.bounded_count; k < bodies.count && body[p] < movable; ++k) {
-            if (collide::near_wall(bodies, prototypes, ball[p], k)) {
+            if (neighbours::near_wall(bodies, prototypes, ball[p], k)) {
                 f(static_cast<std::uint32_t>(k));
             }
         }
     }
     template <class F> SCREE_HD void for_balls(std::size_t p, const F& f) const
     {
-        const Ball a = ball[p];
+        const shapes::Ball a = ball[p];
         const bool moves = body[p] < movable;
         double x[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -51,21 +49,21 @@ struct SortedBalls {
         }
         const int own = grid->level_of(a);
         for (int l = 0; l <= own; ++l) {
-            const collide::Level& level = grid->level[l];
-            collide::Stretch stretch[3];
+            const Level& level = grid->level[l];
+            Stretch stretch[3];
             for (int axis = 0; axis < 3; ++axis) {
-                stretch[axis] = collide::stretch_around(x[axis], x[axis], a.r, level, axis);
+                stretch[axis] = neighbours::stretch_around(x[axis], x[axis], a.r, level, axis);
             }
             const std::uint32_t first = l == own ? static_cast<std::uint32_t>(p) + 1 : 0;
             const std::uint32_t entry =
                 l == own
                     ? level.entry(level.cell(x[0], 0), level.cell(x[1], 1), level.cell(x[2], 2))
                     : 0;
-            collide::for_ranges(
+            neighbours::for_ranges(
                 level, stretch, table, entry,
-                [&](std::uint32_t from, std::uint32_t to, const collide::CellRow& row) {
+                [&](std::uint32_t from, std::uint32_t to, const CellRow& row) {
                     for (std::uint32_t q = from > first ? from : first; q < to; ++q) {
-                        if (collide::overlap(a, ball[q], grid->box) &&
+                        if (shapes::overlap(a, ball[q], grid->box) &&
                             (moves || body[q] < movable) && is_in(level, row, ball[q])) {
                             f(body[q]);
                         }
@@ -75,13 +73,12 @@ struct SortedBalls {
     }
     /// Rows of cells of a hashed level may share entries of the table: then their balls are seen
     /// twice.
-    SCREE_HD bool is_in(const collide::Level& level, const collide::CellRow& row,
-                        const Ball& b) const
+    SCREE_HD bool is_in(const Level& level, const CellRow& row, const shapes::Ball& b) const
     {
         if (level.dense) {
             return true;
         }
-        const collide::Cell x = level.cell(grid->wrapped(b, 0), 0);
+        const Cell x = level.cell(grid->wrapped(b, 0), 0);
         return row.from <= x && x <= row.to && level.cell(grid->wrapped(b, 1), 1) == row.y &&
                level.cell(grid->wrapped(b, 2), 2) == row.z;
     }
@@ -113,11 +110,11 @@ struct Partners {
 /// Both places in one number, to sort by.
 struct PairKey {
     int bits;  ///< of a place
-    SCREE_HD BodyPair packed(const BodyPair& p) const
+    SCREE_HD state::BodyPair packed(const state::BodyPair& p) const
     {
-        return std::bit_cast<BodyPair>(std::uint64_t(p.first) << bits | p.second);
+        return std::bit_cast<state::BodyPair>(std::uint64_t(p.first) << bits | p.second);
     }
-    SCREE_HD BodyPair unpacked(const BodyPair& packed) const
+    SCREE_HD state::BodyPair unpacked(const state::BodyPair& packed) const
     {
         const auto key = std::bit_cast<std::uint64_t>(packed);
         return {static_cast<std::uint32_t>(key >> bits),
@@ -129,24 +126,25 @@ struct PairKey {
 /// Returns whether a body has more pairs than the limit. Throws std::length_error for absurdly many
 /// pairs.
 template <class Loops>
-bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
-                const collide::Census& census, ListColumns<Loops>& list,
-                typename Loops::template Buffer<collide::LevelGrid>& grid, Arena<Loops>& work)
+bool find_pairs(Loops& loops, const state::ModelView& model, const state::BodyView& bodies,
+                const Census& census, state::ListColumns<Loops>& list,
+                typename Loops::template Buffer<LevelGrid>& grid, exec::Arena<Loops>& work)
 {
     const std::size_t n = bodies.bounded_count, movable = bodies.dynamic_count;
     if (n > 0x7fffffff) {
-        throw std::length_error(collide::too_many_balls);
+        throw std::length_error(neighbours::too_many_balls);
     }
-    collide::LevelGrid made;
+    LevelGrid made;
     made.make(census, model.box);
     grid.fit(1);
     loops.upload(&made, grid.data(), 1);
 
     const std::size_t counters = made.entries + 1 + 2 * movable;
-    Scratch scratch = work.open(room<Ball>(n) + 3 * room<std::uint32_t>(n) +
-                                room<std::uint32_t>(counters) + room<std::uint64_t>(movable + 2));
-    const collide::LevelGrid* const cells = grid.data();
-    Ball* ball = scratch.take<Ball>(n).data();
+    exec::Scratch scratch =
+        work.open(exec::room<shapes::Ball>(n) + 3 * exec::room<std::uint32_t>(n) +
+                  exec::room<std::uint32_t>(counters) + exec::room<std::uint64_t>(movable + 2));
+    const LevelGrid* const cells = grid.data();
+    shapes::Ball* ball = scratch.take<shapes::Ball>(n).data();
     std::uint32_t* body = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* entry = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* rank = scratch.take<std::uint32_t>(n).data();
@@ -157,7 +155,7 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     // The ranks are not needed any more when partners are counted, the old pairs neither. More
     // than so many partners are rare; one ball with more keeps its whole warp searching again.
     constexpr std::size_t usual_partners = 16;
-    list.pair.fit(usual_partners * n * sizeof(std::uint32_t) / sizeof(BodyPair) + 1);
+    list.pair.fit(usual_partners * n * sizeof(std::uint32_t) / sizeof(state::BodyPair) + 1);
     const Partners partners{
         reinterpret_cast<std::uint32_t*>(list.pair.data()), rank, n,
         static_cast<std::uint32_t>(list.pair.bytes() / sizeof(std::uint32_t) / (n + 1))};
@@ -165,14 +163,14 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     // Into cells, within a cell in any order.
     loops.fill_bytes(table, 0, counters);
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        entry[i] = cells->entry_of(collide::with_margin(bodies.ball[i], bodies.drift[i]));
-        rank[i] = add(table[entry[i]], 1);
+        entry[i] = cells->entry_of(neighbours::with_margin(bodies.ball[i], bodies.drift[i]));
+        rank[i] = exec::add(table[entry[i]], 1);
     });
     loops.scan(made.entries, table,
                [=] SCREE_DEVICE(std::size_t e) -> std::uint32_t { return table[e]; });
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         const std::uint32_t p = table[entry[i]] + rank[i];
-        ball[p] = collide::with_margin(bodies.ball[i], bodies.drift[i]);
+        ball[p] = neighbours::with_margin(bodies.ball[i], bodies.drift[i]);
         body[p] = static_cast<std::uint32_t>(i);
     });
 
@@ -192,7 +190,7 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
             });
             partners.count[p] = count;
         },
-        AtOnce<3>{});
+        exec::AtOnce<3>{});
     loops.for_each(
         n,
         [=] SCREE_DEVICE(std::size_t p) {
@@ -201,23 +199,23 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
             const std::uint32_t count = partners.for_each(sorted, p, [&](std::uint32_t j) {
                 if (i < j) {
                     if (j < movable) {
-                        add(as_second[j], 1);
+                        exec::add(as_second[j], 1);
                     }
                 } else {
                     ++second;
-                    add(as_first[j], 1);
+                    exec::add(as_first[j], 1);
                 }
             });
             if (i < movable) {
                 if (count > second) {
-                    add(as_first[i], count - second);
+                    exec::add(as_first[i], count - second);
                 }
                 if (second > 0) {
-                    add(as_second[i], second);
+                    exec::add(as_second[i], second);
                 }
             }
         },
-        AtOnce<4>{});
+        exec::AtOnce<4>{});
     loops.fill_bytes(start + movable + 1, 0, 1);
     loops.scan(movable, start, [=] SCREE_DEVICE(std::size_t i) -> std::uint64_t {
         if (as_first[i] + as_second[i] > limit) {
@@ -227,46 +225,46 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     });
     std::uint64_t known[2];
     loops.download(start + movable, known, 2);
-    if (known[0] > collide::absurd_pairs_per_ball * n + 100'000) {
-        throw std::length_error(collide::absurd_pairs);
+    if (known[0] > neighbours::absurd_pairs_per_ball * n + 100'000) {
+        throw std::length_error(neighbours::absurd_pairs);
     }
     if (known[0] > 0x7fffffff) {  // so that rows can be numbered
-        throw std::length_error(collide::too_many_pairs_of_a_device);
+        throw std::length_error(neighbours::too_many_pairs_of_a_device);
     }
     list.count = known[0];
     list.colour.fit(list.count);
     list.in_step.fit(list.count);
-    BodyPair* found = list.in_step.data();
+    state::BodyPair* found = list.in_step.data();
     loops.for_each(
         n,
         [=] SCREE_DEVICE(std::size_t p) {
             const std::uint32_t i = body[p];
-            const auto put = [&](const BodyPair& pair) {
-                found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
+            const auto put = [&](const state::BodyPair& pair) {
+                found[start[pair.first] + exec::add(as_first[pair.first], ~0U) - 1] = pair;
             };
             partners.for_each(sorted, p, [&](std::uint32_t j) {
-                put(i < j ? BodyPair{i, j} : BodyPair{j, i});
+                put(i < j ? state::BodyPair{i, j} : state::BodyPair{j, i});
             });
         },
-        AtOnce<4>{});
+        exec::AtOnce<4>{});
 
     // Those of a body in the order of the second: few are compared with each other, many are
     // sorted.
     const bool many = known[1] != 0;
     list.pair.fit(list.count);
-    BodyPair* pair = list.pair.data();
+    state::BodyPair* pair = list.pair.data();
     std::uint8_t* turn = list.colour.data();
     const BodyId* id = bodies.id;
     if (!many) {
         loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
-            const BodyPair p = found[k];
+            const state::BodyPair p = found[k];
             std::uint64_t to = start[p.first];
             for (std::uint64_t other = start[p.first], end = start[p.first + 1]; other < end;
                  ++other) {
                 to += found[other].second < p.second ? 1 : 0;
             }
             pair[to] = p;
-            turn[to] = contact::turn_of(id[p.first], id[p.second]);
+            turn[to] = neighbours::turn_of(id[p.first], id[p.second]);
         });
         return false;
     }
@@ -276,9 +274,9 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     loops.sort(found, pair, list.count, 2 * key.bits);
     loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
         pair[k] = key.unpacked(pair[k]);
-        turn[k] = contact::turn_of(id[pair[k].first], id[pair[k].second]);
+        turn[k] = neighbours::turn_of(id[pair[k].first], id[pair[k].second]);
     });
     return true;
 }
 
-}  // namespace scree::device
+}  // namespace scree::neighbours

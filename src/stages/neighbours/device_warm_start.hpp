@@ -7,19 +7,19 @@
 #include "exec/serial_loops.hpp"
 #include "state/device_columns.hpp"
 
-namespace scree::device {
+namespace scree::neighbours {
 
 template <class Loops> class Carry {
 public:
-    using BodyPair = collide::BodyPair;
+    using BodyPair = state::BodyPair;
     /// Remembers the old list's pairs with contacts.
-    void remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
-                  const StoredColumns<Loops>& stored, Arena<Loops>& work);
+    void remember(Loops& loops, std::size_t body_count, const state::ListColumns<Loops>& list,
+                  const state::StoredColumns<Loops>& stored, exec::Arena<Loops>& work);
     /// Gives the new list's pairs what they had. `order`: old places of bodies, or null where none
     /// has moved. `spare` is written over. *contacts, which was 0, becomes their number.
-    void give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
-              StoredColumns<Loops>& stored, StoredColumns<Loops>& spare, std::uint32_t* contacts,
-              Arena<Loops>& work);
+    void give(Loops& loops, const std::uint32_t* order, const state::ListColumns<Loops>& list,
+              state::StoredColumns<Loops>& stored, state::StoredColumns<Loops>& spare,
+              std::uint32_t* contacts, exec::Arena<Loops>& work);
     [[nodiscard]] std::size_t bytes() const { return begin_.bytes() + second_.bytes(); }
 
 private:
@@ -30,8 +30,9 @@ private:
 };
 
 template <class Loops>
-void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColumns<Loops>& list,
-                            const StoredColumns<Loops>& stored, Arena<Loops>& work)
+void Carry<Loops>::remember(Loops& loops, std::size_t body_count,
+                            const state::ListColumns<Loops>& list,
+                            const state::StoredColumns<Loops>& stored, exec::Arena<Loops>& work)
 {
     bodies_ = body_count;
     most_ = stored.impulse.size();  // no pair without a contact is remembered
@@ -41,11 +42,11 @@ void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColu
     const std::size_t n = list.count;
     begin_.fit(2 * bodies_);
     second_.fit(2 * most_);
-    Scratch scratch =
-        work.open(2 * room<std::uint32_t>(n) + room<std::uint32_t>(scan_groups_of(n) + 1));
+    exec::Scratch scratch = work.open(2 * exec::room<std::uint32_t>(n) +
+                                      exec::room<std::uint32_t>(exec::scan_groups_of(n) + 1));
     std::uint32_t* step_place = scratch.take<std::uint32_t>(n).data();
     std::uint32_t* within = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* groups = scratch.take<std::uint32_t>(scan_groups_of(n) + 1).data();
+    std::uint32_t* groups = scratch.take<std::uint32_t>(exec::scan_groups_of(n) + 1).data();
     std::uint32_t* begin = begin_.data();
     std::uint32_t* end = begin + bodies_;
     std::uint32_t* second = second_.data();
@@ -67,7 +68,7 @@ void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColu
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         const BodyPair p = pair[i];
         const bool any = count[step_place[i]] > 0;
-        const std::uint32_t before = groups[i / scan_group] + within[i];
+        const std::uint32_t before = groups[i / exec::scan_group] + within[i];
         if (any) {
             second[before] = p.second;
             place_of[before] = step_place[i];
@@ -82,9 +83,10 @@ void Carry<Loops>::remember(Loops& loops, std::size_t body_count, const ListColu
 }
 
 template <class Loops>
-void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColumns<Loops>& list,
-                        StoredColumns<Loops>& stored, StoredColumns<Loops>& spare,
-                        std::uint32_t* contacts, Arena<Loops>& work)
+void Carry<Loops>::give(Loops& loops, const std::uint32_t* order,
+                        const state::ListColumns<Loops>& list, state::StoredColumns<Loops>& stored,
+                        state::StoredColumns<Loops>& spare, std::uint32_t* contacts,
+                        exec::Arena<Loops>& work)
 {
     const std::size_t n = list.count;
     if (most_ == 0) {
@@ -99,10 +101,10 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
     spare.first.fit(n + 1);
     spare.impulse.fit(most_);
     spare.feature.fit(features ? most_ : 0);
-    Scratch scratch =
-        work.open(room<std::uint32_t>(n) + room<std::uint32_t>(scan_groups_of(n) + 1));
+    exec::Scratch scratch = work.open(exec::room<std::uint32_t>(n) +
+                                      exec::room<std::uint32_t>(exec::scan_groups_of(n) + 1));
     std::uint32_t* old_first = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* groups = scratch.take<std::uint32_t>(scan_groups_of(n) + 1).data();
+    std::uint32_t* groups = scratch.take<std::uint32_t>(exec::scan_groups_of(n) + 1).data();
     std::uint8_t* new_count = spare.count.data();
     std::uint32_t* new_first = spare.first.data();
     Vec3<double>* new_impulse = spare.impulse.data();
@@ -144,10 +146,10 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
         nothing);
     loops.for_each(n + 1, [=] SCREE_DEVICE(std::size_t k) {
         if (k == n) {
-            *contacts = new_first[n] = groups[scan_groups_of(n)];
+            *contacts = new_first[n] = groups[exec::scan_groups_of(n)];
             return;
         }
-        new_first[k] += groups[k / scan_group];
+        new_first[k] += groups[k / exec::scan_group];
         const bool flipped = order != nullptr && order[in_step[k].first] > order[in_step[k].second];
         for (std::uint32_t c = 0; c < new_count[k]; ++c) {
             const Vec3<double> old = impulse[old_first[k] + c];
@@ -163,4 +165,4 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order, const ListColu
     stored.feature.swap(spare.feature);
 }
 
-}  // namespace scree::device
+}  // namespace scree::neighbours

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 using Index = std::uint32_t;
 using Cell = std::int64_t;
@@ -134,4 +134,4 @@ SCREE_HD void for_ranges(const Level& level, const Stretch (&stretch)[3], const 
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

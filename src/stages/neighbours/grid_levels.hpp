@@ -9,7 +9,7 @@
 #include <cmath>
 #include <span>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 inline constexpr int max_levels = 32;
 /// More neighbours than this on average are no packing but a mistake.
@@ -43,33 +43,33 @@ struct Census {
 };
 
 struct LevelGrid {
-    Periodic box;
+    shapes::Periodic box;
     Level level[max_levels];  ///< from the largest balls down
     int levels = 0;
     bool any_hashed = false;
     std::uint8_t level_of_class[radius_classes]{};
     std::uint64_t entries = 0;  ///< of the table of all levels
 
-    [[nodiscard]] SCREE_HD int level_of(const Ball& ball) const
+    [[nodiscard]] SCREE_HD int level_of(const shapes::Ball& ball) const
     {
         return level_of_class[radius_class(ball.r)];
     }
-    [[nodiscard]] SCREE_HD double wrapped(const Ball& ball, int axis) const
+    [[nodiscard]] SCREE_HD double wrapped(const shapes::Ball& ball, int axis) const
     {
         return box.wrapped(ball.coordinate(axis), axis);
     }
     /// The entry that a ball's cell has in the table.
-    [[nodiscard]] SCREE_HD Index entry_of(const Ball& ball) const
+    [[nodiscard]] SCREE_HD Index entry_of(const shapes::Ball& ball) const
     {
         const Level& l = level[level_of(ball)];
         return l.entry(l.cell(wrapped(ball, 0), 0), l.cell(wrapped(ball, 1), 1),
                        l.cell(wrapped(ball, 2), 2));
     }
 
-    void make(const Census& all, const Periodic& periodic);
+    void make(const Census& all, const shapes::Periodic& periodic);
 };
 
-inline void LevelGrid::make(const Census& all, const Periodic& periodic)
+inline void LevelGrid::make(const Census& all, const shapes::Periodic& periodic)
 {
     box = periodic;
     // From the largest down: a level takes the classes down to half of its largest radius.
@@ -123,4 +123,4 @@ inline void LevelGrid::make(const Census& all, const Periodic& periodic)
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

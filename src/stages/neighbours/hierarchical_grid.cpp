@@ -15,7 +15,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 namespace {
 
@@ -58,7 +58,7 @@ struct Worker {
     std::size_t near_count = 0;
     std::vector<Index> near;      ///< what the balls of one cell may touch
     std::vector<Index> partners;  ///< of one ball
-    std::vector<BodyPair> pairs;
+    std::vector<state::BodyPair> pairs;
     std::size_t tests = 0;
     bool out_of_memory = false;
     Census census;  ///< of the first pass
@@ -67,7 +67,7 @@ struct Worker {
 }  // namespace
 
 struct HierarchicalGrid::Buffers {
-    std::span<const Ball> balls;
+    std::span<const shapes::Ball> balls;
     Index movable = 0;
     int threads = 1;
     LevelGrid grid;
@@ -77,11 +77,11 @@ struct HierarchicalGrid::Buffers {
     std::vector<Index> per_ball;  ///< entry of its cell, later where its pairs end
     std::vector<Worker> workers;
 
-    void measure(const Periodic& box);
+    void measure(const shapes::Periodic& box);
     void sort_into_cells();
     void gather(const Place& place, Index begin, Index end, Worker& worker) const;
     void sweep();
-    void collect(std::vector<BodyPair>& pairs);
+    void collect(std::vector<state::BodyPair>& pairs);
 
     template <class F> void for_chunks(const F& f)
     {
@@ -93,7 +93,7 @@ struct HierarchicalGrid::Buffers {
                              }
                          });
     }
-    [[nodiscard]] Place place_of(const Ball& ball) const
+    [[nodiscard]] Place place_of(const shapes::Ball& ball) const
     {
         Place place{grid.level_of(ball), {}};
         for (int axis = 0; axis < 3; ++axis) {
@@ -105,7 +105,7 @@ struct HierarchicalGrid::Buffers {
 };
 
 /// Bounding box and numbers of balls by size, and the levels.
-void HierarchicalGrid::Buffers::measure(const Periodic& box)
+void HierarchicalGrid::Buffers::measure(const shapes::Periodic& box)
 {
     for (Worker& worker : workers) {
         worker.tests = 0;
@@ -115,7 +115,7 @@ void HierarchicalGrid::Buffers::measure(const Periodic& box)
     }
     for_chunks([&](std::size_t begin, std::size_t end, Worker& worker) {
         Census& own = worker.census;
-        for (const Ball& b : balls.subspan(begin, end - begin)) {
+        for (const shapes::Ball& b : balls.subspan(begin, end - begin)) {
             for (int axis = 0; axis < 3; ++axis) {
                 const double x = b.coordinate(axis);
                 own.low[axis] = x < own.low[axis] ? x : own.low[axis];
@@ -217,21 +217,21 @@ void HierarchicalGrid::Buffers::sweep()
         worker.pairs.clear();
         worker.out_of_memory = false;
     }
-    const Periodic& box = grid.box;
+    const shapes::Periodic& box = grid.box;
     const bool periodic = box.length[0] > 0 || box.length[1] > 0 || box.length[2] > 0;
     const auto test = [&](Index i, std::span<const Index> near, Worker& worker) {
-        const Ball a = balls[i];
+        const shapes::Ball a = balls[i];
         const Index limit = i < movable ? std::numeric_limits<Index>::max() : movable;
         worker.partners.resize(near.size() + 1);
         Index* end = worker.partners.data();
         for (const Index j : near) {
-            const Ball& b = balls[j];
+            const shapes::Ball& b = balls[j];
             const double dx = a.x - b.x;
             const double dy = a.y - b.y;
             const double dz = a.z - b.z;
             const double reach = a.r + b.r;
-            const bool touch =
-                periodic ? overlap(a, b, box) : dx * dx + dy * dy + dz * dz <= reach * reach;
+            const bool touch = periodic ? shapes::overlap(a, b, box)
+                                        : dx * dx + dy * dy + dz * dz <= reach * reach;
             *end = j;
             end += unsigned(touch) & unsigned(j < limit);
         }
@@ -271,7 +271,7 @@ void HierarchicalGrid::Buffers::sweep()
 }
 
 /// Brings the pairs into order.
-void HierarchicalGrid::Buffers::collect(std::vector<BodyPair>& pairs)
+void HierarchicalGrid::Buffers::collect(std::vector<state::BodyPair>& pairs)
 {
     const std::size_t n = balls.size();
     const bool shared = threads > 1;
@@ -292,18 +292,21 @@ void HierarchicalGrid::Buffers::collect(std::vector<BodyPair>& pairs)
     std::fill(per_ball.begin(), per_ball.end(), 0U);
     const auto for_pairs = [&](const auto& f) {
         exec::for_chunks(workers.size(), 1, threads, [&](std::size_t w, std::size_t, std::size_t) {
-            for (const BodyPair& pair : workers[w].pairs) {
+            for (const state::BodyPair& pair : workers[w].pairs) {
                 f(pair);
             }
         });
     };
-    for_pairs([&](const BodyPair& pair) { add(per_ball[pair.first], shared); });
+    for_pairs([&](const state::BodyPair& pair) { add(per_ball[pair.first], shared); });
     std::exclusive_scan(per_ball.begin(), per_ball.end(), per_ball.begin(), 0U);
-    for_pairs([&](const BodyPair& pair) { pairs[add(per_ball[pair.first], shared)] = pair; });
+    for_pairs(
+        [&](const state::BodyPair& pair) { pairs[add(per_ball[pair.first], shared)] = pair; });
     for_chunks([&](std::size_t begin, std::size_t end, Worker&) {
         for (std::size_t i = begin; i < end; ++i) {
             sort_short(pairs.data() + (i == 0 ? 0 : per_ball[i - 1]), pairs.data() + per_ball[i],
-                       [](const BodyPair& a, const BodyPair& b) { return a.second < b.second; });
+                       [](const state::BodyPair& a, const state::BodyPair& b) {
+                           return a.second < b.second;
+                       });
         }
     });
 }
@@ -313,8 +316,9 @@ HierarchicalGrid::~HierarchicalGrid() = default;
 HierarchicalGrid::HierarchicalGrid(HierarchicalGrid&&) noexcept = default;
 HierarchicalGrid& HierarchicalGrid::operator=(HierarchicalGrid&&) noexcept = default;
 
-void HierarchicalGrid::find_pairs(std::span<const Ball> balls, std::size_t movable_count,
-                                  const Periodic& box, std::vector<BodyPair>& pairs, int threads)
+void HierarchicalGrid::find_pairs(std::span<const shapes::Ball> balls, std::size_t movable_count,
+                                  const shapes::Periodic& box, std::vector<state::BodyPair>& pairs,
+                                  int threads)
 {
     const std::size_t n = balls.size();
     if (n > std::numeric_limits<std::int32_t>::max()) {
@@ -334,7 +338,7 @@ void HierarchicalGrid::find_pairs(std::span<const Ball> balls, std::size_t movab
     b.collect(pairs);
     // The lists are as large as the pairs: not kept.
     for (Worker& worker : b.workers) {
-        std::vector<BodyPair>().swap(worker.pairs);
+        std::vector<state::BodyPair>().swap(worker.pairs);
     }
 }
 
@@ -363,4 +367,4 @@ std::size_t HierarchicalGrid::levels() const
     return static_cast<std::size_t>(buffers_->grid.levels);
 }
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

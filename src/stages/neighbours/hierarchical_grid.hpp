@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 /// Finds overlapping balls. Keeps its buffers between calls: where numbers do not grow, nothing is
 /// allocated.
@@ -30,8 +30,8 @@ public:
     /// (first, second). Radii are ≥ 0 and, on periodic axes, at most a quarter of the length: with
     /// larger ones a pair is still listed once, but only one of its images is seen. Coordinates and
     /// radii are finite, below 1e18. Throws std::length_error for 2³¹ balls or 2³² pairs and more.
-    void find_pairs(std::span<const Ball> balls, std::size_t movable_count, const Periodic& box,
-                    std::vector<BodyPair>& pairs, int threads);
+    void find_pairs(std::span<const shapes::Ball> balls, std::size_t movable_count,
+                    const shapes::Periodic& box, std::vector<state::BodyPair>& pairs, int threads);
 
     /// Distance tests made by the last find_pairs: proportional to the work.
     std::size_t tests() const;
@@ -45,4 +45,4 @@ private:
     std::unique_ptr<Buffers> buffers_;
 };
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

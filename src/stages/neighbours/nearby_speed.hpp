@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 class Bustle {
 public:
@@ -23,14 +23,14 @@ public:
     {
     }
     /// `edge` is the length of the blocks.
-    SCREE_HD void note(const Ball& ball, double edge, double speed) const
+    SCREE_HD void note(const shapes::Ball& ball, double edge, double speed) const
     {
         raise(
             fastest_[entry(::floor(ball.x / edge), ::floor(ball.y / edge), ::floor(ball.z / edge))],
             static_cast<float>(speed));
     }
     /// The speed of the fastest body in the eight blocks about a ball.
-    [[nodiscard]] SCREE_HD double near(const Ball& ball, double edge) const
+    [[nodiscard]] SCREE_HD double near(const shapes::Ball& ball, double edge) const
     {
         const double x = ::floor(ball.x / edge - 0.5), y = ::floor(ball.y / edge - 0.5),
                      z = ::floor(ball.z / edge - 0.5);
@@ -76,4 +76,4 @@ private:
     std::uint32_t mask_;
 };
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

@@ -8,11 +8,11 @@
 #include <limits>
 #include <stdexcept>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 using Index = std::uint32_t;
 
-void spatial_order(std::span<const Ball> balls, const Periodic& box,
+void spatial_order(std::span<const shapes::Ball> balls, const shapes::Periodic& box,
                    std::vector<std::uint32_t>& order, int threads)
 {
     const std::size_t n = balls.size();
@@ -25,8 +25,8 @@ void spatial_order(std::span<const Ball> balls, const Periodic& box,
     }
     threads = std::clamp(threads, 1, static_cast<int>(std::min<std::size_t>(n / 4096 + 1, 256)));
 
-    const ZCurve curve =
-        z_curve(n, box, [&](std::size_t k) -> const Ball& { return balls[sampled_ball(n, k)]; });
+    const ZCurve curve = z_curve(
+        n, box, [&](std::size_t k) -> const shapes::Ball& { return balls[sampled_ball(n, k)]; });
     std::vector<Index> keys(n);
     std::vector<Index> other(n);
     exec::for_each(n, threads, [&](std::size_t i) {
@@ -71,4 +71,4 @@ void spatial_order(std::span<const Ball> balls, const Periodic& box,
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

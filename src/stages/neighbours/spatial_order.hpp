@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 /// The permutation that brings balls into that order: order[k] is the ball to put at place k.
-void spatial_order(std::span<const Ball> balls, const Periodic& box,
+void spatial_order(std::span<const shapes::Ball> balls, const shapes::Periodic& box,
                    std::vector<std::uint32_t>& order, int threads);
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 namespace {
 
@@ -22,8 +22,8 @@ struct StoredEntry {
 };
 
 /// The stored impulses, named by the new places of their bodies (`place` empty: none has moved).
-std::span<StoredEntry> collect(const PairList& list, const StoredImpulses& stored,
-                               std::span<const std::uint32_t> place, Scratch& scratch)
+std::span<StoredEntry> collect(const state::PairList& list, const state::StoredImpulses& stored,
+                               std::span<const std::uint32_t> place, exec::Scratch& scratch)
 {
     const auto entries = scratch.take<StoredEntry>(stored.impulse.size());
     std::size_t n = 0;
@@ -47,13 +47,13 @@ std::span<StoredEntry> collect(const PairList& list, const StoredImpulses& store
 }
 
 /// Gives the pairs of the new list the impulses that they had in the old one.
-void distribute(const PairList& list, std::span<const StoredEntry> entries, std::size_t body_count,
-                StoredImpulses& stored, Scratch& scratch)
+void distribute(const state::PairList& list, std::span<const StoredEntry> entries,
+                std::size_t body_count, state::StoredImpulses& stored, exec::Scratch& scratch)
 {
     // Entries by first body, then each new pair looks among its first body's few.
     const auto start = scratch.take<std::uint32_t>(body_count + 1);
     const auto sorted = scratch.take<StoredEntry>(entries.size());
-    const auto impulse = scratch.take<Vec>(stored.impulse.size());
+    const auto impulse = scratch.take<Vec3<double>>(stored.impulse.size());
     const auto feature = scratch.take<std::uint32_t>(stored.feature.size());
     std::fill(start.begin(), start.end(), 0U);
     for (const StoredEntry& e : entries) {
@@ -64,16 +64,16 @@ void distribute(const PairList& list, std::span<const StoredEntry> entries, std:
         sorted[start[e.first]++] = e;
     }
     const std::size_t n = list.pair.size();
-    fit(stored.count, n);
-    fit(stored.chunk_first, (n + pair_chunk - 1) / pair_chunk);
+    exec::fit(stored.count, n);
+    exec::fit(stored.chunk_first, (n + state::pair_chunk - 1) / state::pair_chunk);
     std::uint32_t contacts = 0;
     for (std::size_t p = 0; p < n; ++p) {
-        if (p % pair_chunk == 0) {
-            stored.chunk_first[p / pair_chunk] = contacts;
+        if (p % state::pair_chunk == 0) {
+            stored.chunk_first[p / state::pair_chunk] = contacts;
         }
         stored.count[p] = 0;
         // `start` has moved on by one place: it now holds the ends.
-        const BodyPair pair = list.pair[p];
+        const state::BodyPair pair = list.pair[p];
         const std::uint32_t begin = pair.first == 0 ? 0 : start[pair.first - 1];
         for (std::uint32_t k = begin; k < start[pair.first]; ++k) {
             const StoredEntry& e = sorted[k];
@@ -92,31 +92,31 @@ void distribute(const PairList& list, std::span<const StoredEntry> entries, std:
     std::copy_n(impulse.begin(), contacts, stored.impulse.begin());
     if (!feature.empty()) {
         std::copy_n(feature.begin(), contacts, stored.feature.begin());
-        fit(stored.feature, contacts);
+        exec::fit(stored.feature, contacts);
     }
-    fit(stored.impulse, contacts);
+    exec::fit(stored.impulse, contacts);
 }
 
 }  // namespace
 
-bool BroadPhase::stale(const Model& model, Bodies& bodies, double margin) const
+bool BroadPhase::stale(const state::Model& model, state::Bodies& bodies, double margin) const
 {
     const Straying strays(model.settings, bodies.drift_velocity, margin);
-    const BodyView b = view(bodies);
+    const state::BodyView b = state::view(bodies);
     return exec::largest(bodies.count(), model.threads, 0,
                          [&](std::size_t i) { return strays(b, i) ? 1.0 : 0.0; }) > 0;
 }
 
 std::span<std::byte> BroadPhase::spare(std::size_t size)
 {
-    fit(spare_, size + 64);
+    exec::fit(spare_, size + 64);
     const auto misfit = reinterpret_cast<std::uintptr_t>(spare_.data()) % 64;
     return std::span<std::byte>(spare_).subspan(64 - misfit);
 }
 
-bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
-                         bool changed, bool relaxed, std::span<std::byte> lent,
-                         domain::Domain* domain)
+bool BroadPhase::rebuild(const state::Model& model, state::Bodies& bodies, state::PairList& list,
+                         state::StoredImpulses& stored, bool changed, bool relaxed,
+                         std::span<std::byte> lent, ranks::Domain* domain)
 {
     const bool reorder = changed || ++rebuilds_ >= rebuilds_between_orders;
     if (reorder) {
@@ -129,7 +129,7 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
         std::max(116 * old_count, 4 * old_count + 20 * contacts +
                                       std::max(36 * old_count, 48 * contacts + 4 * old_count));
     const bool enough = lent.size() >= need;
-    Scratch scratch(enough ? lent : spare(need));
+    exec::Scratch scratch(enough ? lent : spare(need));
     std::span<std::uint32_t> place;
     if (reorder) {
         place = arrange(model, bodies, scratch, domain);
@@ -146,13 +146,14 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
     scratch.rewind(used);
     distribute(list, entries, std::max(old_count, bodies.count()), stored, scratch);
     const std::size_t colour_need =
-        contact::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
+        neighbours::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
     const bool colour_enough = lent.size() >= colour_need;
-    const int most = region_pairs(model.settings) > 0 ? contact::most_colours_of_legs
-                                                      : contact::most_colours_of_one_region;
-    contact::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
-                    region_pairs(model.settings),
-                    Scratch(colour_enough ? lent : spare(colour_need)));
+    const int most = state::region_pairs(model.settings) > 0
+                         ? neighbours::most_colours_of_legs
+                         : neighbours::most_colours_of_one_region;
+    neighbours::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
+                       state::region_pairs(model.settings),
+                       exec::Scratch(colour_enough ? lent : spare(colour_need)));
     // Large memory is given back: mostly it was the first list, before there were rows to lend any.
     if ((enough && colour_enough) || spare_.size() > (1U << 20U)) {
         std::vector<std::byte>().swap(spare_);
@@ -164,15 +165,15 @@ bool BroadPhase::rebuild(const Model& model, Bodies& bodies, PairList& list, Sto
 
 /// Puts bodies in order: dynamic, prescribed, walls; dynamic ones in spatial order. Returns where
 /// each body has gone.
-std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies, Scratch& scratch,
-                                             domain::Domain* domain)
+std::span<std::uint32_t> BroadPhase::arrange(const state::Model& model, state::Bodies& bodies,
+                                             exec::Scratch& scratch, ranks::Domain* domain)
 {
     const std::size_t n = bodies.count();
     const auto place = scratch.take<std::uint32_t>(n);
     const std::size_t used = scratch.used();
     const auto order = scratch.take<std::uint32_t>(n);
     {
-        const auto balls = scratch.take<Ball>(n);
+        const auto balls = scratch.take<shapes::Ball>(n);
         std::size_t dynamic = 0;
         const auto take = [&](std::uint32_t i) {
             balls[dynamic] = bodies.ball[i];
@@ -183,7 +184,8 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
             std::for_each(domain->by_id.begin(), domain->by_id.end(), take);
         } else {
             for (std::uint32_t i = 0; i < n; ++i) {
-                if ((bodies.flags[i] & (flag_alive | flag_prescribed)) == flag_alive) {
+                if ((bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) ==
+                    state::flag_alive) {
                     take(i);
                 }
             }
@@ -196,11 +198,13 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
         bodies.dynamic_count = dynamic;
     }
     std::size_t kept = bodies.dynamic_count;
-    for (const std::uint8_t kind : {std::uint8_t(flag_alive | flag_prescribed),
-                                    std::uint8_t(flag_alive | flag_prescribed | flag_wall)}) {
+    for (const std::uint8_t kind :
+         {std::uint8_t(state::flag_alive | state::flag_prescribed),
+          std::uint8_t(state::flag_alive | state::flag_prescribed | state::flag_wall)}) {
         bodies.bounded_count = kept;
         for (std::uint32_t i = 0; i < n; ++i) {
-            if ((bodies.flags[i] & (flag_alive | flag_prescribed | flag_wall)) == kind) {
+            if ((bodies.flags[i] &
+                 (state::flag_alive | state::flag_prescribed | state::flag_wall)) == kind) {
                 order[kept++] = i;
             }
         }
@@ -211,7 +215,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
     }
     scratch.rewind(used);
     (void)scratch.take<std::uint32_t>(n);  // order
-    const auto lines = scratch.take<VelocityLine>(n);
+    const auto lines = scratch.take<state::VelocityLine>(n);
     bodies.velocity.resize(n);
     bodies.velocity_before.resize(n);
     if (!bodies.inertia.empty()) {
@@ -219,11 +223,11 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
     }
     bodies.for_each_column([&](auto& column) {
         using Value = typename std::remove_reference_t<decltype(column)>::value_type;
-        static_assert(sizeof(Value) <= 2 * sizeof(VelocityLine));
+        static_assert(sizeof(Value) <= 2 * sizeof(state::VelocityLine));
         // In two halves where values are wider than lines.
         auto* to = reinterpret_cast<std::byte*>(lines.data());
         constexpr std::size_t piece =
-            sizeof(Value) > sizeof(VelocityLine) ? sizeof(Value) / 2 : sizeof(Value);
+            sizeof(Value) > sizeof(state::VelocityLine) ? sizeof(Value) / 2 : sizeof(Value);
         std::vector<Value>& from = column;
         for (std::size_t at = 0; at < sizeof(Value); at += piece) {
             auto* bytes = reinterpret_cast<std::byte*>(from.data());
@@ -231,7 +235,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
                 std::memcpy(to + k * piece, bytes + order[k] * sizeof(Value) + at, piece);
             });
             if constexpr (piece == sizeof(Value)) {
-                fit(column, kept);
+                exec::fit(column, kept);
                 if (kept > 0) {  // memcpy is not for null pointers
                     std::memcpy(static_cast<void*>(column.data()), to, kept * piece);
                 }
@@ -241,7 +245,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
                 });
             }
         }
-        fit(column, kept);
+        exec::fit(column, kept);
     });
     scratch.rewind(used);
     return place;
@@ -249,11 +253,11 @@ std::span<std::uint32_t> BroadPhase::arrange(const Model& model, Bodies& bodies,
 
 /// How far each body may move until the list is made again. Where there are ranks, dynamic bodies
 /// know already.
-void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed, Scratch& scratch,
-                       domain::Domain* domain)
+void BroadPhase::allow(const state::Model& model, state::Bodies& bodies, bool relaxed,
+                       exec::Scratch& scratch, ranks::Domain* domain)
 {
     const bool known = domain != nullptr;
-    const BodyView b = view(bodies);
+    const state::BodyView b = state::view(bodies);
     const MotionSums sums = known
                                 ? domain->motion
                                 : exec::tree_sum<6>(bodies.dynamic_count, model.threads, sums_,
@@ -271,19 +275,20 @@ void BroadPhase::allow(const Model& model, Bodies& bodies, bool relaxed, Scratch
     });
 }
 
-void BroadPhase::list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch)
+void BroadPhase::list_pairs(const state::Model& model, state::Bodies& bodies, state::PairList& list,
+                            exec::Scratch& scratch)
 {
-    const auto balls = scratch.take<Ball>(bodies.bounded_count);
+    const auto balls = scratch.take<shapes::Ball>(bodies.bounded_count);
     exec::for_each(bodies.bounded_count, model.threads,
                    [&](std::size_t i) { balls[i] = with_margin(bodies.ball[i], bodies.drift[i]); });
     grid_.find_pairs(balls, bodies.dynamic_count, model.box, list.pair, model.threads);
     const std::size_t walls = bodies.count() - bodies.bounded_count;
     if (walls == 0) {
-        fit(list.pair, list.pair.size());
+        exec::fit(list.pair, list.pair.size());
         return;
     }
     // Pairs with walls go behind those of their first body: counted, then moved in from the back.
-    const BodyView b = view(bodies);
+    const state::BodyView b = state::view(bodies);
     const auto near = [&](std::size_t i, std::size_t k) {
         return near_wall(b, model.prototypes.data(), balls[i], k);
     };
@@ -296,7 +301,7 @@ void BroadPhase::list_pairs(const Model& model, Bodies& bodies, PairList& list, 
     });
     const std::size_t found = std::accumulate(near_walls.begin(), near_walls.end(), std::size_t(0));
     std::size_t from = list.pair.size();
-    fit(list.pair, from + found);
+    exec::fit(list.pair, from + found);
     std::size_t to = list.pair.size();
     for (std::size_t i = bodies.dynamic_count; i-- > 0;) {
         for (std::size_t k = bodies.count(); near_walls[i] > 0 && k-- > bodies.bounded_count;) {
@@ -310,4 +315,4 @@ void BroadPhase::list_pairs(const Model& model, Bodies& bodies, PairList& list, 
     }
 }
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

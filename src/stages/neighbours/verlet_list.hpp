@@ -12,34 +12,36 @@
 #include "state/model.hpp"
 #include "state/pairs.hpp"
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 class BroadPhase {
 public:
     /// True if the list may miss a pair when every body moves with its velocity for one step, and
     /// for this much of a step more.
-    [[nodiscard]] bool stale(const Model& model, Bodies& bodies, double margin) const;
+    [[nodiscard]] bool stale(const state::Model& model, state::Bodies& bodies, double margin) const;
     /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
     /// changed places.
     /// `relaxed`: in the middle of a step, with velocities that contacts have changed already.
     /// `lent` is memory that may be written over.
-    bool rebuild(const Model& model, Bodies& bodies, PairList& list, StoredImpulses& stored,
-                 bool changed, bool relaxed, std::span<std::byte> lent, domain::Domain* domain);
+    bool rebuild(const state::Model& model, state::Bodies& bodies, state::PairList& list,
+                 state::StoredImpulses& stored, bool changed, bool relaxed,
+                 std::span<std::byte> lent, ranks::Domain* domain);
     /// Lists made since bodies were put in order, 0 … 31: part of a world's state.
     [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
     void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
     static constexpr std::uint32_t rebuilds_between_orders = 32;
     [[nodiscard]] std::size_t bytes() const
     {
-        return grid_.bytes() + bytes_of(sums_) + bytes_of(spare_);
+        return grid_.bytes() + exec::bytes_of(sums_) + exec::bytes_of(spare_);
     }
 
 private:
-    std::span<std::uint32_t> arrange(const Model& model, Bodies& bodies, Scratch& scratch,
-                                     domain::Domain* domain);
-    void allow(const Model& model, Bodies& bodies, bool relaxed, Scratch& scratch,
-               domain::Domain* domain);
-    void list_pairs(const Model& model, Bodies& bodies, PairList& list, Scratch& scratch);
+    std::span<std::uint32_t> arrange(const state::Model& model, state::Bodies& bodies,
+                                     exec::Scratch& scratch, ranks::Domain* domain);
+    void allow(const state::Model& model, state::Bodies& bodies, bool relaxed,
+               exec::Scratch& scratch, ranks::Domain* domain);
+    void list_pairs(const state::Model& model, state::Bodies& bodies, state::PairList& list,
+                    exec::Scratch& scratch);
 
     std::span<std::byte> spare(std::size_t size);
 
@@ -50,4 +52,4 @@ private:
     std::uint32_t rebuilds_ = 0;
 };
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

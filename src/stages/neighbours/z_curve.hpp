@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace scree::collide {
+namespace scree::neighbours {
 
 struct ZCurve {
-    Periodic box;
+    shapes::Periodic box;
     double from[3];
     double inverse;  ///< cubes per length
     double limit;    ///< the last cube along an axis
     int bits;        ///< of a key
 
-    [[nodiscard]] SCREE_HD std::uint32_t key(const Ball& ball) const
+    [[nodiscard]] SCREE_HD std::uint32_t key(const shapes::Ball& ball) const
     {
         std::uint32_t key = 0;
         for (int axis = 0; axis < 3; ++axis) {
@@ -41,7 +41,7 @@ inline constexpr std::size_t curve_samples = 127;
 SCREE_HD std::size_t sampled_ball(std::size_t n, std::size_t k) { return n * k / curve_samples; }
 
 /// The curve for n > 0 balls; sample(k) is the k-th sample.
-template <class F> ZCurve z_curve(std::size_t n, const Periodic& box, const F& sample)
+template <class F> ZCurve z_curve(std::size_t n, const shapes::Periodic& box, const F& sample)
 {
     // Cubes, about 64 per ball over the space where most balls are, and as much space again around.
     int bits = 2;
@@ -75,4 +75,4 @@ template <class F> ZCurve z_curve(std::size_t n, const Periodic& box, const F& s
     return curve;
 }
 
-}  // namespace scree::collide
+}  // namespace scree::neighbours

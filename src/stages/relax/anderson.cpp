@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 bool solve_gram(const Gram& gram, std::size_t m, Gamma& gamma)
 {
@@ -42,4 +42,4 @@ bool solve_gram(const Gram& gram, std::size_t m, Gamma& gamma)
     return true;
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 inline constexpr int anderson_depth = 16;
 using Gram = std::array<std::array<double, anderson_depth>, anderson_depth>;
@@ -202,4 +202,4 @@ private:
     bool started_ = false;
 };
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -2,11 +2,12 @@
 
 #include "stages/relax/bounce_rule.hpp"
 
-namespace scree::contact {
+namespace scree::relax {
 
-void choose_bounces(const Model& model, const Bodies& bodies, const PairList& list,
-                    std::span<const std::uint8_t> count, std::span<const std::uint32_t> row_of,
-                    double least, ContactRows& rows, std::vector<Bounce>& out)
+void choose_bounces(const state::Model& model, const state::Bodies& bodies,
+                    const state::PairList& list, std::span<const std::uint8_t> count,
+                    std::span<const std::uint32_t> row_of, double least, state::ContactRows& rows,
+                    std::vector<state::Bounce>& out)
 {
     out.clear();
     const auto material = [&](std::uint32_t body) {
@@ -14,7 +15,7 @@ void choose_bounces(const Model& model, const Bodies& bodies, const PairList& li
     };
     std::size_t contact = 0;
     for (std::size_t p = 0; p < list.pair.size(); ++p) {
-        const collide::BodyPair pair = list.pair[p];
+        const state::BodyPair pair = list.pair[p];
         for (int k = 0; k < count[p]; ++k, ++contact) {
             const std::uint32_t row = row_of[contact];
             const auto choose = [&](auto& block, int lane) {
@@ -29,15 +30,15 @@ void choose_bounces(const Model& model, const Bodies& bodies, const PairList& li
                     out.push_back({row, still, block.shift[lane]});
                 }
             };
-            const std::uint32_t at = row & ~general_bit;
-            const auto lane = static_cast<int>(at % block_lanes);
-            if ((row & general_bit) == 0) {
-                choose(rows.round[at / block_lanes], lane);
+            const std::uint32_t at = row & ~state::general_bit;
+            const auto lane = static_cast<int>(at % state::block_lanes);
+            if ((row & state::general_bit) == 0) {
+                choose(rows.round[at / state::block_lanes], lane);
             } else {
-                choose(rows.general[at / block_lanes], lane);
+                choose(rows.general[at / state::block_lanes], lane);
             }
         }
     }
 }
 
-}  // namespace scree::contact
+}  // namespace scree::relax

@@ -9,20 +9,22 @@
 
 #include <span>
 
-namespace scree::contact {
+namespace scree::relax {
 
 /// Looks at relaxed rows: marked contacts whose impulse changes their normal velocity by more than
 /// `least` get the shift with which they bounce and are listed; the others lose their mark. Pairs
 /// have `count` contacts each, whose rows are `row_of`.
-void choose_bounces(const Model& model, const Bodies& bodies, const PairList& list,
-                    std::span<const std::uint8_t> count, std::span<const std::uint32_t> row_of,
-                    double least, ContactRows& rows, std::vector<Bounce>& out);
+void choose_bounces(const state::Model& model, const state::Bodies& bodies,
+                    const state::PairList& list, std::span<const std::uint8_t> count,
+                    std::span<const std::uint32_t> row_of, double least, state::ContactRows& rows,
+                    std::vector<state::Bounce>& out);
 
-inline void choose_bounces(const Model& model, const Bodies& bodies, const PairList& list,
-                           const collide::Candidates& candidates, const Setup& setup, double least,
-                           ContactRows& rows, std::vector<Bounce>& out)
+inline void choose_bounces(const state::Model& model, const state::Bodies& bodies,
+                           const state::PairList& list, const candidates::Candidates& candidates,
+                           const rows::Setup& setup, double least, state::ContactRows& rows,
+                           std::vector<state::Bounce>& out)
 {
     choose_bounces(model, bodies, list, candidates.count, setup.row_of(), least, rows, out);
 }
 
-}  // namespace scree::contact
+}  // namespace scree::relax

@@ -9,12 +9,12 @@
 #include "math/tensor.hpp"
 #include "stages/rows/row.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 /// Lets an impulse act on a and its opposite on b.
 template <class T>
-SCREE_HD void apply(const RoundRow<T>& c, const Vec3<T>& impulse, BodyVelocity<T>& a,
-                    BodyVelocity<T>& b)
+SCREE_HD void apply(const rows::RoundRow<T>& c, const Vec3<T>& impulse, rows::BodyVelocity<T>& a,
+                    rows::BodyVelocity<T>& b)
 {
     const Vec3<T> turn = cross(impulse, c.n);
     a.v = mad(a.inverse_mass, impulse, a.v);
@@ -29,8 +29,8 @@ template <class T> struct KnownBlock {
     T x_n0;  ///< the normal impulse so far
 };
 template <class T>
-SCREE_HD KnownBlock<T> know_block(const RoundRow<T>& c, const BodyVelocity<T>& a,
-                                  const BodyVelocity<T>& b)
+SCREE_HD KnownBlock<T> know_block(const rows::RoundRow<T>& c, const rows::BodyVelocity<T>& a,
+                                  const rows::BodyVelocity<T>& b)
 {
     KnownBlock<T> k;
     k.A_nn = a.inverse_mass + b.inverse_mass;
@@ -50,11 +50,11 @@ template <class T> struct RoundPose {
 };
 /// The closed form of the law, first part.
 template <class T>
-SCREE_HD RoundPose<T> pose_block(const RoundRow<T>& c, const KnownBlock<T>& k,
-                                 const BodyVelocity<T>& a, const BodyVelocity<T>& b)
+SCREE_HD RoundPose<T> pose_block(const rows::RoundRow<T>& c, const KnownBlock<T>& k,
+                                 const rows::BodyVelocity<T>& a, const rows::BodyVelocity<T>& b)
 {
     RoundPose<T> p;
-    const Vec3<T> dv = relative_velocity(c, a, b);
+    const Vec3<T> dv = rows::relative_velocity(c, a, b);
     const T dv_n = dot(c.n, dv);
     p.x_n = lane::larger(T(0), k.x_n0 - k.inverse_nn * (dv_n + c.shift));
     // The tangential part of x₀ − δv/A_tt
@@ -65,7 +65,7 @@ SCREE_HD RoundPose<T> pose_block(const RoundRow<T>& c, const KnownBlock<T>& k,
     return p;
 }
 /// Second part: the change to the impulse that this block would take.
-template <class T> SCREE_HD Vec3<T> finish_block(const RoundRow<T>& c, const RoundPose<T>& p)
+template <class T> SCREE_HD Vec3<T> finish_block(const rows::RoundRow<T>& c, const RoundPose<T>& p)
 {
     using namespace lane;
     const auto slides = p.length2 > p.limit * p.limit;
@@ -91,7 +91,7 @@ template <class T> struct Work {
 /// second body's surface.
 template <class Row, class T>
 SCREE_HD Work<T> work_of(const Row& c, const Vec3<T>& impulse, const T& x_n, const Vec3<T>& dv0,
-                         const Vec3<T>& dv1, const Vec3<T>& wall, const BodyVelocity<T>& b)
+                         const Vec3<T>& dv1, const Vec3<T>& wall, const rows::BodyVelocity<T>& b)
 {
     using namespace lane;
     const Vec3<T> mean = constant<T>(0.5) * (dv0 + dv1);
@@ -111,36 +111,39 @@ SCREE_HD Work<T> work_of(const Row& c, const Vec3<T>& impulse, const T& x_n, con
 
 /// a0, b0: the bodies before the step; a, b: after it.
 template <class T>
-SCREE_HD Work<T> work_of(const RoundRow<T>& c, const BodyVelocity<T>& a0, const BodyVelocity<T>& b0,
-                         const BodyVelocity<T>& a, const BodyVelocity<T>& b)
+SCREE_HD Work<T> work_of(const rows::RoundRow<T>& c, const rows::BodyVelocity<T>& a0,
+                         const rows::BodyVelocity<T>& b0, const rows::BodyVelocity<T>& a,
+                         const rows::BodyVelocity<T>& b)
 {
     // A prescribed ball may turn.
     const Vec3<T> wall = b.v + c.lever_b * cross(b.w, c.n);
-    return work_of(c, c.impulse, dot(c.n, c.impulse), relative_velocity(c, a0, b0),
-                   relative_velocity(c, a, b), wall, b);
+    return work_of(c, c.impulse, dot(c.n, c.impulse), rows::relative_velocity(c, a0, b0),
+                   rows::relative_velocity(c, a, b), wall, b);
 }
 
-template <class T> SCREE_HD ContactVector<T> to_frame(const GeneralRow<T>& c, const Vec3<T>& a)
+template <class T>
+SCREE_HD ContactVector<T> to_frame(const rows::GeneralRow<T>& c, const Vec3<T>& a)
 {
     return {dot(c.n, a), dot(c.t, a), dot(cross(c.n, c.t), a)};
 }
-template <class T> SCREE_HD Vec3<T> to_world(const GeneralRow<T>& c, const ContactVector<T>& x)
+template <class T>
+SCREE_HD Vec3<T> to_world(const rows::GeneralRow<T>& c, const ContactVector<T>& x)
 {
     return x.n * c.n + (x.t * c.t + x.o * cross(c.n, c.t));
 }
 
 template <class T>
-SCREE_HD Work<T> work_of(const GeneralRow<T>& c, const BodyVelocity<T>& a0,
-                         const BodyVelocity<T>& b0, const BodyVelocity<T>& a,
-                         const BodyVelocity<T>& b)
+SCREE_HD Work<T> work_of(const rows::GeneralRow<T>& c, const rows::BodyVelocity<T>& a0,
+                         const rows::BodyVelocity<T>& b0, const rows::BodyVelocity<T>& a,
+                         const rows::BodyVelocity<T>& b)
 {
-    return work_of(c, to_world(c, c.impulse), c.impulse.n, relative_velocity(c, a0, b0),
-                   relative_velocity(c, a, b), b.v + cross(b.w, c.lever_b), b);
+    return work_of(c, to_world(c, c.impulse), c.impulse.n, rows::relative_velocity(c, a0, b0),
+                   rows::relative_velocity(c, a, b), b.v + cross(b.w, c.lever_b), b);
 }
 
 template <class T>
-SCREE_HD void apply(const GeneralRow<T>& c, const Vec3<T>& impulse, BodyVelocity<T>& a,
-                    BodyVelocity<T>& b, const Sym3<T>& inertia_a, const Sym3<T>& inertia_b)
+SCREE_HD void apply(const rows::GeneralRow<T>& c, const Vec3<T>& impulse, rows::BodyVelocity<T>& a,
+                    rows::BodyVelocity<T>& b, const Sym3<T>& inertia_a, const Sym3<T>& inertia_b)
 {
     a.v = a.v + a.inverse_mass * impulse;
     b.v = b.v - b.inverse_mass * impulse;
@@ -157,10 +160,11 @@ SCREE_HD ContactVector<T> times(const DelassusBlock<T>& A, const ContactVector<T
 
 /// The single-contact problem given all other impulses: w = −δv + A x, β = w_n − g.
 template <class T>
-SCREE_HD ContactProblem<T> block_problem(const GeneralRow<T>& c, const BodyVelocity<T>& a,
-                                         const BodyVelocity<T>& b)
+SCREE_HD ContactProblem<T> block_problem(const rows::GeneralRow<T>& c,
+                                         const rows::BodyVelocity<T>& a,
+                                         const rows::BodyVelocity<T>& b)
 {
-    const ContactVector<T> dv = to_frame(c, relative_velocity(c, a, b));
+    const ContactVector<T> dv = to_frame(c, rows::relative_velocity(c, a, b));
     const ContactVector<T> Ax = times(c.A, c.impulse);
     const T w_n = Ax.n - dv.n;
     return {c.A, {w_n - c.objective_shift, Ax.t - dv.t, Ax.o - dv.o}, w_n - c.shift, c.mu};
@@ -173,4 +177,4 @@ template <class T> SCREE_HD T velocity_of(const DelassusBlock<T>& A, const Conta
     return dv.n * dv.n + dv.t * dv.t + dv.o * dv.o;
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -4,7 +4,7 @@
 #include "stages/relax/contact_rule.hpp"
 #include "stages/relax/sweep_pack.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 /// The work that contacts did, and how many have an impulse.
 struct ContactWork {
@@ -12,31 +12,31 @@ struct ContactWork {
     std::size_t active = 0;
 };
 
-using WorkSums = exec::Sums<exec::sum_count>;
+using WorkSums = exec::Sums<relax::sum_count>;
 
 /// What a row adds to the sums.
 SCREE_HD WorkSums sums_of(const Work<double>& work)
 {
     WorkSums sums;
-    sums.of[exec::sum_normal] = work.normal;
-    sums.of[exec::sum_friction] = work.friction;
-    sums.of[exec::sum_wall] = work.wall;
-    sums.of[exec::sum_correction] = work.correction;
-    sums.of[exec::sum_gap] = work.gap;
-    sums.of[exec::sum_restitution] = work.restitution;
-    sums.of[exec::sum_active] = work.active;
+    sums.of[relax::sum_normal] = work.normal;
+    sums.of[relax::sum_friction] = work.friction;
+    sums.of[relax::sum_wall] = work.wall;
+    sums.of[relax::sum_correction] = work.correction;
+    sums.of[relax::sum_gap] = work.gap;
+    sums.of[relax::sum_restitution] = work.restitution;
+    sums.of[relax::sum_active] = work.active;
     return sums;
 }
 
 inline ContactWork contact_work(const WorkSums& sums)
 {
-    return {sums.of[exec::sum_normal],
-            sums.of[exec::sum_friction],
-            sums.of[exec::sum_wall],
-            sums.of[exec::sum_correction],
-            sums.of[exec::sum_gap],
-            sums.of[exec::sum_restitution],
-            static_cast<std::size_t>(sums.of[exec::sum_active])};
+    return {sums.of[relax::sum_normal],
+            sums.of[relax::sum_friction],
+            sums.of[relax::sum_wall],
+            sums.of[relax::sum_correction],
+            sums.of[relax::sum_gap],
+            sums.of[relax::sum_restitution],
+            static_cast<std::size_t>(sums.of[relax::sum_active])};
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 struct RelaxReport {
     int sweeps = 0;
@@ -184,4 +184,4 @@ RelaxReport relax(Rows& rows, const Settings& s, bool splits, double velocity_sc
     return report;
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -10,7 +10,7 @@
 #include "stages/relax/device_rows_view.hpp"
 #include "stages/rows/device_row_places.hpp"
 
-namespace scree::device {
+namespace scree::relax {
 
 /// How slots are dealt out.
 struct Dealt {
@@ -18,7 +18,7 @@ struct Dealt {
     std::uint32_t room = 0;   ///< lines that a block keeps: all of its slots', or none
 
     /// To a team; rows of copies may be anywhere, and those of several ranks are swept leg by leg.
-    static Dealt to(const BlockTeam& team, std::size_t slots, std::size_t line_bytes,
+    static Dealt to(const exec::BlockTeam& team, std::size_t slots, std::size_t line_bytes,
                     bool scattered)
     {
         const auto share = static_cast<std::uint32_t>((slots + team.blocks - 1) / team.blocks);
@@ -30,7 +30,7 @@ struct Dealt {
 /// The round rows of a block, in the order of a sweep: a run of each group, or all rows of a leg if
 /// they are everybody's.
 struct BlockRows {
-    static constexpr int most_runs = 2 * most_colours;
+    static constexpr int most_runs = 2 * neighbours::most_colours;
     std::uint32_t begin[most_runs];
     std::uint32_t before[most_runs + 1];  ///< rows of the runs before
     int runs;
@@ -48,7 +48,7 @@ struct BlockRows {
 
 /// The first pair of [from, to), in the step's order, whose first slot is at least this one; pairs
 /// of a colour come by their first slots.
-SCREE_HD std::uint32_t pair_from_slot(const collide::BodyPair* slots, std::uint32_t from,
+SCREE_HD std::uint32_t pair_from_slot(const state::BodyPair* slots, std::uint32_t from,
                                       std::uint32_t to, std::uint32_t slot)
 {
     while (from < to) {
@@ -65,21 +65,22 @@ SCREE_HD std::uint32_t pair_from_slot(const collide::BodyPair* slots, std::uint3
 /// Notes which rows this block's are: `cuts` says for each colour where the pairs of each block
 /// begin, and where the last one's end.
 template <class Grid>
-SCREE_HD void find_rows(Grid& grid, const RowPlaces& places, const RoundScan& scan,
-                        const std::uint32_t* cuts, const Dealt& dealt, int leg, BlockRows& rows)
+SCREE_HD void find_rows(Grid& grid, const rows::RowPlaces& places,
+                        const candidates::RoundScan& scan, const std::uint32_t* cuts,
+                        const Dealt& dealt, int leg, BlockRows& rows)
 {
     const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 2;
     for (int k = static_cast<int>(grid.thread_of_block()); k < runs;
          k += static_cast<int>(grid.threads_of_block())) {
-        const RowRun all = dealt.room > 0 ? RowRun{0, 0} : places.rows_of(leg, k);
+        const rows::RowRun all = dealt.room > 0 ? rows::RowRun{0, 0} : places.rows_of(leg, k);
         std::uint32_t from = all.begin, to = all.end;
         if (dealt.room > 0 && places.round_rows > 0) {
             const int kind = k / colours, c = k % colours;
             const std::uint32_t* cut =
                 cuts + static_cast<std::size_t>(c) * (grid.blocks() + 1) + grid.block();
             const auto before = [&](std::uint32_t pair) {
-                return places.shift[kind][c] +
-                       (kind == 0 ? free_of(scan[pair]) : on_wall_of(scan[pair]));
+                return places.shift[kind][c] + (kind == 0 ? candidates::free_of(scan[pair])
+                                                          : candidates::on_wall_of(scan[pair]));
             };
             from = before(cut[0]);
             to = before(cut[1]);
@@ -115,4 +116,4 @@ template <class T> struct Residence {
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::relax

@@ -10,18 +10,18 @@
 #include "stages/velocities/free_velocity.hpp"
 #include "state/device_columns.hpp"
 
-namespace scree::device {
+namespace scree::relax {
 
 /// Numbers of a block's impulses.
-inline constexpr std::size_t block_entries = 3 * block_lanes;
+inline constexpr std::size_t block_entries = 3 * state::block_lanes;
 
 /// The i-th number of all impulses, block by block.
 struct ImpulseEntry {
     std::size_t row;
     int of;  ///< which of its three numbers
     SCREE_HD explicit ImpulseEntry(std::size_t i)
-        : row(i / block_entries * block_lanes + i % block_lanes),
-          of(static_cast<int>(i % block_entries / block_lanes))
+        : row(i / block_entries * state::block_lanes + i % state::block_lanes),
+          of(static_cast<int>(i % block_entries / state::block_lanes))
     {
     }
 };
@@ -30,18 +30,21 @@ struct ImpulseEntry {
 /// chunk of its tree.
 template <class T> struct WorkOfRows {
     RowsView<T> rows;
-    const VelocityLine* before;
+    const state::VelocityLine* before;
 
-    [[nodiscard]] SCREE_HD std::size_t round_rows() const { return rows.round_count * block_lanes; }
+    [[nodiscard]] SCREE_HD std::size_t round_rows() const
+    {
+        return rows.round_count * state::block_lanes;
+    }
     [[nodiscard]] SCREE_HD std::size_t general_begin() const
     {
         return (round_rows() + exec::tree_chunk - 1) / exec::tree_chunk * exec::tree_chunk;
     }
     [[nodiscard]] SCREE_HD std::size_t size() const
     {
-        return general_begin() + rows.general_count * block_lanes;
+        return general_begin() + rows.general_count * state::block_lanes;
     }
-    SCREE_HD sweeps::WorkSums operator()(std::size_t i) const
+    SCREE_HD WorkSums operator()(std::size_t i) const
     {
         if (i >= round_rows() && i < general_begin()) {
             return {};
@@ -51,19 +54,19 @@ template <class T> struct WorkOfRows {
             // Without an impulse there is no work; then velocities need not be read.
             const bool any = block.impulse[0][lane] != 0 || block.impulse[1][lane] != 0 ||
                              block.impulse[2][lane] != 0;
-            return any ? sweeps::sums_of(sweeps::work_of(block, lane, before, rows.slots.velocity))
-                       : sweeps::WorkSums{};
+            return any ? relax::sums_of(relax::work_of(block, lane, before, rows.slots.velocity))
+                       : WorkSums{};
         });
     }
     /// The same of a round row that has an impulse, and these slots.
-    [[nodiscard]] SCREE_HD sweeps::WorkSums of_round(std::size_t i, std::uint32_t slot_a,
-                                                     std::uint32_t slot_b) const
+    [[nodiscard]] SCREE_HD WorkSums of_round(std::size_t i, std::uint32_t slot_a,
+                                             std::uint32_t slot_b) const
     {
-        const VelocityLine* const after = rows.slots.velocity;
-        return sweeps::sums_of(
-            sweeps::work_of(sweeps::load(rows.round[RoundPlace(i).block], RoundPlace(i).lane),
-                            sweeps::load(before[slot_a]), sweeps::load(before[slot_b]),
-                            sweeps::load(after[slot_a]), sweeps::load(after[slot_b])));
+        const state::VelocityLine* const after = rows.slots.velocity;
+        return relax::sums_of(relax::work_of(
+            rows::load(rows.round[state::RoundPlace(i).block], state::RoundPlace(i).lane),
+            rows::load(before[slot_a]), rows::load(before[slot_b]), rows::load(after[slot_a]),
+            rows::load(after[slot_b])));
     }
 };
 
@@ -76,8 +79,8 @@ public:
     RelaxRows(Loops& loops, Sweeper& sweeper) : loops_(loops), sweeper_(sweeper) {}
 
     /// Says which rows there are and what they refer to, until any of it moves.
-    void refer_to(const ModelView& model, const BodyView& bodies, const ListColumns<Loops>& list,
-                  const BlockColumns<T>& blocks)
+    void refer_to(const state::ModelView& model, const state::BodyView& bodies,
+                  const state::ListColumns<Loops>& list, const BlockColumns<T>& blocks)
     {
         model_ = model;
         bodies_ = bodies;
@@ -94,8 +97,8 @@ public:
     }
 
     [[nodiscard]] Loops& loops() { return loops_; }
-    [[nodiscard]] ModelView model() const { return model_; }
-    [[nodiscard]] BodyView bodies() const { return bodies_; }
+    [[nodiscard]] state::ModelView model() const { return model_; }
+    [[nodiscard]] state::BodyView bodies() const { return bodies_; }
     [[nodiscard]] std::size_t line_count() const { return bodies_.count + copy_count_ + 8; }
     [[nodiscard]] std::size_t bytes() const { return still_.bytes() + body_of_copy_.bytes(); }
 
@@ -105,7 +108,7 @@ public:
         open_copies();
         sweeper_.apply(rows_);
     }
-    sweeps::Swept sweep(int most, double goal) { return sweeper_.relax(rows_, most, goal); }
+    Swept sweep(int most, double goal) { return sweeper_.relax(rows_, most, goal); }
     double measure()
     {
         open_copies();
@@ -113,16 +116,17 @@ public:
     }
     void push()
     {
-        const ModelView m = model_;
-        const BodyView b = bodies_;
-        loops_.for_each(b.dynamic_count, [=] SCREE_DEVICE(std::size_t i) { move::push(m, b, i); });
+        const state::ModelView m = model_;
+        const state::BodyView b = bodies_;
+        loops_.for_each(b.dynamic_count,
+                        [=] SCREE_DEVICE(std::size_t i) { velocities::push(m, b, i); });
     }
     void project()
     {
         const RowsView<T> rows = rows_;
         loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
             with_row(rows, i,
-                     [&](auto& block, int lane) { sweeps::project(block, lane, rows.law); });
+                     [&](auto& block, int lane) { relax::project(block, lane, rows.law); });
         });
     }
     void gather(Vector& x)
@@ -156,20 +160,20 @@ public:
         double* const to = weight.data();
         loops_.for_each(weight.size(), [=] SCREE_DEVICE(std::size_t i) {
             to[i] = with_row(rows, ImpulseEntry(i).row, [&](const auto& block, int lane) {
-                return sweeps::inertness(block, lane, rows.slots.velocity);
+                return relax::inertness(block, lane, rows.slots.velocity);
             });
         });
     }
     /// The work of the impulses between velocity_before and velocity.
-    sweeps::ContactWork account()
+    ContactWork account()
     {
         const WorkOfRows<T> work = work_of_rows();
         work_.fit(1);
         loops_.sum(work.size(), work_.data(),
-                   [=] SCREE_DEVICE(std::size_t i) -> sweeps::WorkSums { return work(i); });
-        sweeps::WorkSums sums;
+                   [=] SCREE_DEVICE(std::size_t i) -> WorkSums { return work(i); });
+        WorkSums sums;
         loops_.download(work_.data(), &sums, 1);
-        return sweeps::contact_work(sums);
+        return relax::contact_work(sums);
     }
     WorkOfRows<T> work_of_rows()
     {
@@ -186,8 +190,8 @@ public:
         name_copies();
         still_.fit(row_count());
         const RowsView<T> rows = rows_;
-        const ModelView model = model_;
-        const BodyView bodies = bodies_;
+        const state::ModelView model = model_;
+        const state::BodyView bodies = bodies_;
         const std::uint32_t* const body_of_copy = body_of_copy_.data();
         double* const still = still_.data();
         const auto item = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
@@ -202,7 +206,7 @@ public:
                     body[k] = slot < bodies.count ? slot : body_of_copy[slot - bodies.count];
                     material[k] = model.prototypes[bodies.prototype[body[k]]].material;
                 }
-                return contact::choose_bounce(
+                return relax::choose_bounce(
                     c, lane, bodies.velocity_before[body[0]], bodies.velocity_before[body[1]],
                     model.surface(material[0], material[1]).restitution, least, still[i]);
             });
@@ -223,7 +227,7 @@ public:
             with_row(rows, i, [&](auto& c, int lane) {
                 if (c.weight[lane] < 0) {
                     const auto shift = static_cast<double>(c.shift[lane]);
-                    set_shift(c, lane, still[i] + s * (shift - still[i]));
+                    state::set_shift(c, lane, still[i] + s * (shift - still[i]));
                 }
             });
         });
@@ -231,15 +235,15 @@ public:
 
     // Parts of the above; public since a device's compiler asks for that.
 
-    void open_copies(VelocityLine* velocity)
+    void open_copies(state::VelocityLine* velocity)
     {
-        const Split* const splits = rows_.splits;
+        const state::Split* const splits = rows_.splits;
         loops_.for_each(rows_.split_count, [=] SCREE_DEVICE(std::size_t k) {
-            sweeps::open_copies(splits[k], velocity);
+            relax::open_copies(splits[k], velocity);
         });
-        const Shared* const shared = rows_.shared;
+        const state::Shared* const shared = rows_.shared;
         loops_.for_each(rows_.shared_count, [=] SCREE_DEVICE(std::size_t k) {
-            sweeps::open_copies(shared[k], velocity);
+            relax::open_copies(shared[k], velocity);
         });
     }
     /// Notes whose copies there are.
@@ -263,19 +267,19 @@ public:
 private:
     [[nodiscard]] std::size_t row_count() const
     {
-        return (rows_.round_count + rows_.general_count) * block_lanes;
+        return (rows_.round_count + rows_.general_count) * state::block_lanes;
     }
 
     Loops& loops_;
     Sweeper& sweeper_;
-    ModelView model_{};
-    BodyView bodies_{};
+    state::ModelView model_{};
+    state::BodyView bodies_{};
     RowsView<T> rows_{};
     std::size_t copy_count_ = 0;
     Buffer<double> still_;  ///< shift of each row that bounces, while it did not
     Buffer<std::uint32_t> body_of_copy_;
-    Buffer<sweeps::WorkSums> work_;
+    Buffer<WorkSums> work_;
     Buffer<exec::Sums<1>> count_;
 };
 
-}  // namespace scree::device
+}  // namespace scree::relax

@@ -4,7 +4,7 @@
 
 #include "stages/rows/device_row_places.hpp"
 
-namespace scree::device {
+namespace scree::relax {
 
 /// When it is a row's turn: at which of the contacts that its slots have in its leg of a sweep, and
 /// how many these have in all of it. A slot that no impulse moves has none. One launch makes
@@ -30,43 +30,50 @@ struct alignas(16) SlotOrder {
 
     /// What a row of this colour sets.
     SCREE_HD static std::uint64_t bit(int colour) { return std::uint64_t(1) << colour; }
-    SCREE_HD static std::uint64_t walls(const ColourBegins& begins, int leg)
+    SCREE_HD static std::uint64_t walls(const neighbours::ColourBegins& begins, int leg)
     {
         const bool alone =
             begins.leg_begin(leg) == 0 && begins.leg_begin(leg + 1) == begins.colours;
-        return bit(alone ? most_colours - 1 : most_colours - leg_count + leg);
+        return bit(alone ? neighbours::most_colours - 1
+                         : neighbours::most_colours - state::leg_count + leg);
     }
     /// Those of the colours of a leg.
-    SCREE_HD static std::uint64_t bits_of(const ColourBegins& begins, int leg)
+    SCREE_HD static std::uint64_t bits_of(const neighbours::ColourBegins& begins, int leg)
     {
         return bit(begins.leg_begin(leg + 1)) - bit(begins.leg_begin(leg));
     }
 
-    [[nodiscard]] SCREE_HD std::uint32_t all() const { return set_bits(round) + set_bits(general); }
+    [[nodiscard]] SCREE_HD std::uint32_t all() const
+    {
+        return candidates::set_bits(round) + candidates::set_bits(general);
+    }
     // Which of its slot's contacts in its leg a row of this colour is.
-    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(const ColourBegins& begins, int colour) const
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(const neighbours::ColourBegins& begins,
+                                                      int colour) const
     {
-        return set_bits(round & bits_of(begins, begins.leg_of(colour)) & (bit(colour) - 1));
+        return candidates::set_bits(round & bits_of(begins, begins.leg_of(colour)) &
+                                    (bit(colour) - 1));
     }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall(const ColourBegins& begins, int colour) const
+    [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall(const neighbours::ColourBegins& begins,
+                                                      int colour) const
     {
-        return set_bits(round & bits_of(begins, begins.leg_of(colour)));
+        return candidates::set_bits(round & bits_of(begins, begins.leg_of(colour)));
     }
-    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(const ColourBegins& begins,
+    [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(const neighbours::ColourBegins& begins,
                                                          int colour) const
     {
         const int leg = begins.leg_of(colour);
         const std::uint64_t bits = bits_of(begins, leg);
-        return set_bits(round & (bits | walls(begins, leg))) +
-               set_bits(general & bits & (bit(colour) - 1));
+        return candidates::set_bits(round & (bits | walls(begins, leg))) +
+               candidates::set_bits(general & bits & (bit(colour) - 1));
     }
 };
 
 /// The turn of a row of these slots, if `rank` says which of a slot's contacts it is. No impulse
 /// moves fixed slots.
 template <class Rank>
-SCREE_HD std::uint32_t turn_of(collide::BodyPair slot, const SlotOrder* order, const RowRun& fixed,
-                               const Rank& rank)
+SCREE_HD std::uint32_t turn_of(state::BodyPair slot, const SlotOrder* order,
+                               const rows::RowRun& fixed, const Rank& rank)
 {
     const SlotOrder &a = order[slot.first], &b = order[slot.second];
     const bool both = slot.second < fixed.begin || slot.second >= fixed.end;
@@ -76,25 +83,25 @@ SCREE_HD std::uint32_t turn_of(collide::BodyPair slot, const SlotOrder* order, c
 /// When the turns of new rows come.
 struct RowTurns {
     const SlotOrder* order;
-    RowRun fixed;
-    [[nodiscard]] SCREE_HD std::uint32_t of_free(collide::BodyPair slot, const ColourBegins& begins,
-                                                 int colour) const
+    rows::RowRun fixed;
+    [[nodiscard]] SCREE_HD std::uint32_t
+    of_free(state::BodyPair slot, const neighbours::ColourBegins& begins, int colour) const
     {
         return turn_of(slot, order, fixed,
                        [&](const SlotOrder& o) { return o.rank_of_free(begins, colour); });
     }
-    [[nodiscard]] SCREE_HD std::uint32_t on_wall(collide::BodyPair slot, const ColourBegins& begins,
-                                                 int colour) const
+    [[nodiscard]] SCREE_HD std::uint32_t
+    on_wall(state::BodyPair slot, const neighbours::ColourBegins& begins, int colour) const
     {
         return turn_of(slot, order, fixed,
                        [&](const SlotOrder& o) { return o.rank_on_wall(begins, colour); });
     }
-    [[nodiscard]] SCREE_HD std::uint32_t of_general(collide::BodyPair slot,
-                                                    const ColourBegins& begins, int colour) const
+    [[nodiscard]] SCREE_HD std::uint32_t
+    of_general(state::BodyPair slot, const neighbours::ColourBegins& begins, int colour) const
     {
         return turn_of(slot, order, fixed,
                        [&](const SlotOrder& o) { return o.rank_of_general(begins, colour); });
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::relax

@@ -6,37 +6,37 @@
 
 #include <array>
 
-namespace scree::device {
+namespace scree::relax {
 
 /// Rows are counted in blocks of block_lanes, round ones first.
 template <class T> struct BlockColumns {
-    RoundRowsOf<T>* round;
+    state::RoundRowsOf<T>* round;
     std::size_t round_count;
-    GeneralBlock* general;
+    state::GeneralBlock* general;
     std::size_t general_count;
 };
 
 template <class T> struct RowsView : BlockColumns<T> {
-    sweeps::Slots slots;
-    const Split* splits;
+    rows::Slots slots;
+    const state::Split* splits;
     std::size_t split_count;
-    const Shared* shared;  ///< with other ranks
+    const state::Shared* shared;  ///< with other ranks
     std::size_t shared_count;
     Law law;
-    std::array<int, leg_own> leg_end;  ///< as of PairList
+    std::array<int, state::leg_own> leg_end;  ///< as of PairList
 };
 
 /// f(block, lane) of the i-th row.
 template <class T, class F>
 SCREE_HD auto with_row(const RowsView<T>& rows, std::size_t i, const F& f)
 {
-    const std::size_t round_rows = rows.round_count * block_lanes;
+    const std::size_t round_rows = rows.round_count * state::block_lanes;
     if (i < round_rows) {
-        const RoundPlace place(i);
+        const state::RoundPlace place(i);
         return f(rows.round[place.block], place.lane);
     }
     const std::size_t at = i - round_rows;
-    return f(rows.general[at / block_lanes], static_cast<int>(at % block_lanes));
+    return f(rows.general[at / state::block_lanes], static_cast<int>(at % state::block_lanes));
 }
 
-}  // namespace scree::device
+}  // namespace scree::relax

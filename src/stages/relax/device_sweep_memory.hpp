@@ -3,7 +3,7 @@
 #include "stages/neighbours/device_colour_begins.hpp"
 #include "stages/relax/device_sweeps.hpp"
 
-namespace scree::device {
+namespace scree::relax {
 
 template <class Loops, class T> struct SweepColumns {
     template <class U> using Buffer = typename Loops::template Buffer<U>;
@@ -11,16 +11,16 @@ template <class Loops, class T> struct SweepColumns {
     Buffer<SlotOrder> slot_order;
     Buffer<TurnLine<T>> line;
     Buffer<std::uint8_t> away;
-    BlockTeam team;  ///< sweeps
+    exec::BlockTeam team;  ///< sweeps
     Alike<T> alike;
     Dealt dealt;
     Buffer<std::uint32_t> cuts;  ///< see find_rows
     /// Idle lanes have slots of their own.
     void fit_slots(std::size_t slots)
     {
-        slot_order.fit(slots + block_lanes);
-        line.fit(slots + block_lanes);
-        away.fit(slots + block_lanes);
+        slot_order.fit(slots + state::block_lanes);
+        line.fit(slots + state::block_lanes);
+        away.fit(slots + state::block_lanes);
     }
     [[nodiscard]] std::size_t sweep_bytes() const
     {
@@ -30,22 +30,22 @@ template <class Loops, class T> struct SweepColumns {
 
 /// Notes of a pair that it has rows: which contacts its slots have, and which of these are away.
 struct RowNotes {
-    const collide::BodyPair* slots;
-    ColourBegins begins;
+    const state::BodyPair* slots;
+    neighbours::ColourBegins begins;
     SlotOrder* order;
     std::uint8_t* away;
     Dealt dealt;
-    RowRun fixed;  ///< slots that no impulse moves
+    rows::RowRun fixed;  ///< slots that no impulse moves
 
     SCREE_HD void operator()(std::uint32_t k, std::uint8_t found) const
     {
-        if ((found & found_count) == 0) {
+        if ((found & candidates::found_count) == 0) {
             return;
         }
-        const collide::BodyPair slot = slots[k];
+        const state::BodyPair slot = slots[k];
         const int colour = begins.colour_of(k);
-        if (!is_free(found) && (found & found_general) == 0) {
-            mark(order[slot.first].round, SlotOrder::walls(begins, begins.leg_of(colour)));
+        if (!candidates::is_free(found) && (found & candidates::found_general) == 0) {
+            exec::mark(order[slot.first].round, SlotOrder::walls(begins, begins.leg_of(colour)));
             return;
         }
         const std::uint64_t bit = SlotOrder::bit(colour);
@@ -55,29 +55,29 @@ struct RowNotes {
                 away[s] = 1;
             }
         };
-        if (is_free(found)) {
-            mark(order[slot.first].round, bit);
-            mark(order[slot.second].round, bit);
+        if (candidates::is_free(found)) {
+            exec::mark(order[slot.first].round, bit);
+            exec::mark(order[slot.second].round, bit);
             if (dealt.block_of(slot.first) != dealt.block_of(slot.second)) {
                 mark_away(slot.second);
             }
         } else {
-            mark(order[slot.first].general, bit);
+            exec::mark(order[slot.first].general, bit);
             mark_away(slot.first);
             mark_away(slot.second);
             if (slot.second < fixed.begin || slot.second >= fixed.end) {
-                mark(order[slot.second].general, bit);
+                exec::mark(order[slot.second].general, bit);
             }
         }
     }
 };
 
 template <class Loops, class T>
-RowNotes row_notes(const ListColumns<Loops>& list, const BodyView& bodies,
+RowNotes row_notes(const state::ListColumns<Loops>& list, const state::BodyView& bodies,
                    const SweepColumns<Loops, T>& rows)
 {
     return {list.slot.size() > 0 ? list.slot.data() : list.in_step.data(),
-            colour_begins(list),
+            neighbours::colour_begins(list),
             rows.slot_order.data(),
             rows.away.data(),
             rows.dealt,
@@ -87,8 +87,8 @@ RowNotes row_notes(const ListColumns<Loops>& list, const BodyView& bodies,
 
 /// After a new list: who sweeps its rows, and which block those of which slots.
 template <class Loops, class T>
-void deal_out(Loops& loops, const Model& model, bool several_ranks, bool any_general,
-              const BodyColumns<Loops>& bodies, const ListColumns<Loops>& list,
+void deal_out(Loops& loops, const state::Model& model, bool several_ranks, bool any_general,
+              const state::BodyColumns<Loops>& bodies, const state::ListColumns<Loops>& list,
               SweepColumns<Loops, T>& rows)
 {
     // As many threads as the largest colour may use.
@@ -97,9 +97,9 @@ void deal_out(Loops& loops, const Model& model, bool several_ranks, bool any_gen
         most = std::max<std::size_t>(most, list.colour_begin[c + 1] - list.colour_begin[c]);
     }
     rows.alike = any_general || list.copy_count > 0 ? Alike<T>{} : Alike<T>::of(model);
-    rows.team = any_general      ? team_for<RelaxTask<RowsKind::general, T>>(loops, most)
-                : rows.alike.are ? team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
-                                 : team_for<RelaxTask<RowsKind::round, T>>(loops, most);
+    rows.team = any_general      ? exec::team_for<RelaxTask<RowsKind::general, T>>(loops, most)
+                : rows.alike.are ? exec::team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
+                                 : exec::team_for<RelaxTask<RowsKind::round, T>>(loops, most);
     rows.dealt = Dealt::to(rows.team, bodies.count + list.copy_count, sizeof(TurnLine<T>),
                            list.copy_count > 0 || several_ranks);
     if (rows.dealt.room == 0) {
@@ -109,8 +109,8 @@ void deal_out(Loops& loops, const Model& model, bool several_ranks, bool any_gen
     const std::size_t n = static_cast<std::size_t>(list.colours) * per_colour;
     rows.cuts.fit(n);
     std::uint32_t* cuts = rows.cuts.data();
-    const collide::BodyPair* slots = list.in_step.data();
-    const ColourBegins begins = colour_begins(list);
+    const state::BodyPair* slots = list.in_step.data();
+    const neighbours::ColourBegins begins = neighbours::colour_begins(list);
     const std::uint32_t share = rows.dealt.share;
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         const std::size_t c = i / per_colour;
@@ -119,4 +119,4 @@ void deal_out(Loops& loops, const Model& model, bool several_ranks, bool any_gen
     });
 }
 
-}  // namespace scree::device
+}  // namespace scree::relax

@@ -17,57 +17,55 @@
 #include "stages/relax/uniform_spheres.hpp"
 #include "stages/rows/device_row_columns.hpp"
 
-namespace scree::device {
-
-using sweeps::BodyVelocity;
-using sweeps::RowVerb;
+namespace scree::relax {
 
 /// What a sweep reads and writes.
 template <class T> struct SweepView {
-    RoundRowsOf<T>* round;
-    const InertBlock<T>* inert;
-    GeneralBlock* general;
-    sweeps::Slots slots;
+    state::RoundRowsOf<T>* round;
+    const state::InertBlock<T>* inert;
+    state::GeneralBlock* general;
+    rows::Slots slots;
     TurnLine<T>* line;
     const std::uint8_t* away;  ///< of each slot: blocks share its line
     Dealt dealt;
     const std::uint32_t* cuts;
-    RoundScan round_scan;
+    candidates::RoundScan round_scan;
     std::size_t slot_count;
-    const RowPlaces* places;
+    const rows::RowPlaces* places;
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none
     const std::uint32_t* next_point;    ///< of each general row: the pair's next; no_row: none
     const std::uint32_t *round_turn, *general_turn;  ///< of each row, see Turn
-    const Split* splits;
+    const state::Split* splits;
     std::size_t split_count;
     Law law;
     bool any_general;  ///< there may be general rows
     Alike<T> alike;
     /// One of the legs of a sweep, whose own lines are opened and closed; of one process the last
     /// is all of it. Copies are joined behind that.
-    int leg = leg_own;
+    int leg = state::leg_own;
     bool alone = true;  ///< there is one process: copies are opened, too
 };
 
 template <RowVerb verb>
-SCREE_LONG double general_row(GeneralBlock& block, int lane, Law law, BodyVelocity<double>& a,
-                              BodyVelocity<double>& b, const InertiaLine* inertia)
+SCREE_LONG double general_row(state::GeneralBlock& block, int lane, Law law,
+                              rows::BodyVelocity<double>& a, rows::BodyVelocity<double>& b,
+                              const state::InertiaLine* inertia)
 {
     switch (law) {
-    case Law::coulomb: return sweeps::on_row<verb, Law::coulomb>(block, lane, a, b, inertia);
+    case Law::coulomb: return relax::on_row<verb, Law::coulomb>(block, lane, a, b, inertia);
     case Law::frictionless:
-        return sweeps::on_row<verb, Law::frictionless>(block, lane, a, b, inertia);
-    case Law::projected: return sweeps::on_row<verb, Law::projected>(block, lane, a, b, inertia);
-    default: return sweeps::on_row<verb, Law::max_dissipation>(block, lane, a, b, inertia);
+        return relax::on_row<verb, Law::frictionless>(block, lane, a, b, inertia);
+    case Law::projected: return relax::on_row<verb, Law::projected>(block, lane, a, b, inertia);
+    default: return relax::on_row<verb, Law::max_dissipation>(block, lane, a, b, inertia);
     }
 }
 
 template <class T>
-SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, BodyVelocity<T>& a,
-                         BodyVelocity<T>& b)
+SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, rows::BodyVelocity<T>& a,
+                         rows::BodyVelocity<T>& b)
 {
-    const InertBlock<T>& inert = d.inert[RoundPlace(at).block];
-    const int lane = RoundPlace(at).lane;
+    const state::InertBlock<T>& inert = d.inert[state::RoundPlace(at).block];
+    const int lane = state::RoundPlace(at).lane;
     a.inverse_mass = inert.inverse_mass[0][lane];
     b.inverse_mass = inert.inverse_mass[1][lane];
     a.inverse_moment = inert.inverse_moment[0][lane];
@@ -78,7 +76,7 @@ SCREE_HD void load_inert(const SweepView<T>& d, std::size_t at, BodyVelocity<T>&
 template <class T, class Grid> SCREE_HD void open_copies(Grid& grid, const SweepView<T>& d)
 {
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
-        sweeps::open_copies(d.splits[s], d.slots.velocity);
+        relax::open_copies(d.splits[s], d.slots.velocity);
     }
     grid.sync();
 }
@@ -97,14 +95,14 @@ template <class T, class Grid> SCREE_HD void join_copies(Grid& grid, const Sweep
 {
     grid.sync();
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
-        const Split split = d.splits[s];
+        const state::Split split = d.splits[s];
         for (std::uint32_t k = split.first_copy; k < split.first_copy + split.copies; ++k) {
             close_line<T>(d.line[k], d.slots.velocity[k]);
         }
-        sweeps::join_copies(split, d.slots.velocity);
+        relax::join_copies(split, d.slots.velocity);
         for (std::uint32_t k = split.first_copy; k < split.first_copy + split.copies; ++k) {
             d.line[k] =
-                pack<T>(in_numbers<T>(sweeps::load(d.slots.velocity[k])), d.line[k].word[0].count);
+                pack<T>(in_numbers<T>(rows::load(d.slots.velocity[k])), d.line[k].word[0].count);
         }
         d.line[split.body] = open_line<T>(d.slots.velocity[split.body]);
     }
@@ -129,8 +127,8 @@ struct Due {
 /// has been through. All threads of a warp come here together, some without work.
 template <class T, class Grid, class F>
 SCREE_HD void in_turn(Grid& grid, const Residence<T>& lines, bool work, const Due& due,
-                      std::uint32_t slot_a, std::uint32_t slot_b, BodyVelocity<T> a,
-                      BodyVelocity<T> b, const F& act)
+                      std::uint32_t slot_a, std::uint32_t slot_b, rows::BodyVelocity<T> a,
+                      rows::BodyVelocity<T> b, const F& act)
 {
     TurnLine<T>*const at_a = lines(slot_a), *const at_b = lines(slot_b);
     const bool together = lines.room == 0;
@@ -163,18 +161,18 @@ enum class RowsKind : std::uint8_t { round, alike, general };
 /// A round row with all that it takes to relax it.
 template <class T> struct RoundItem {
     std::uint32_t turn, slot_a, slot_b;
-    sweeps::RoundRow<T> row;
-    BodyVelocity<T> a, b;  ///< masses
-    sweeps::KnownBlock<T> known{};
+    rows::RoundRow<T> row;
+    rows::BodyVelocity<T> a, b;  ///< masses
+    KnownBlock<T> known{};
 
     SCREE_HD RoundItem(const SweepView<T>& d, std::size_t at, bool alike)
     {
-        const RoundRowsOf<T>& block = d.round[RoundPlace(at).block];
-        const int lane = RoundPlace(at).lane;
+        const state::RoundRowsOf<T>& block = d.round[state::RoundPlace(at).block];
+        const int lane = state::RoundPlace(at).lane;
         turn = d.round_turn[at];
         slot_a = block.slot[0][lane];
         slot_b = block.slot[1][lane];
-        row = sweeps::load<T>(block, lane);
+        row = rows::load<T>(block, lane);
         if (alike) {
             row.lever_b = row.lever_a;
             row.mu = d.alike.mu;
@@ -189,26 +187,27 @@ template <class T> struct RoundItem {
     SCREE_HD void think()
     {
         if constexpr (lane::single_precision<T>) {
-            known = sweeps::know_block(row, a, b);
+            known = relax::know_block(row, a, b);
         }
     }
-    [[nodiscard]] SCREE_HD sweeps::KnownBlock<T> knows() const
+    [[nodiscard]] SCREE_HD KnownBlock<T> knows() const
     {
         if constexpr (lane::single_precision<T>) {
             return known;
         } else {
-            return sweeps::know_block(row, a, b);
+            return relax::know_block(row, a, b);
         }
     }
 };
 
 template <RowVerb verb, class T>
-SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item, BodyVelocity<T>& a,
-                      BodyVelocity<T>& b)
+SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item,
+                      rows::BodyVelocity<T>& a, rows::BodyVelocity<T>& b)
 {
-    const T residual2 = sweeps::on_row<verb>(item.row, item.knows(), a, b);
-    if constexpr (sweeps::relaxes<verb>) {
-        sweeps::store_impulse(item.row, d.round[RoundPlace(at).block], RoundPlace(at).lane);
+    const T residual2 = relax::on_row<verb>(item.row, item.knows(), a, b);
+    if constexpr (relax::relaxes<verb>) {
+        rows::store_impulse(item.row, d.round[state::RoundPlace(at).block],
+                            state::RoundPlace(at).lane);
     }
     return residual2;
 }
@@ -244,57 +243,59 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
                 next_at = row_at(from + stride);
                 next = RoundItem<T>(d, next_at, alike);
             }
-            const bool work = item.turn != no_turn && from + lane < count;
+            const bool work = item.turn != rows::no_turn && from + lane < count;
             const Due due(item.turn, number);
             item.think();
             in_turn(grid, lines, work, due, item.slot_a, item.slot_b, item.a, item.b,
-                    [&](BodyVelocity<T>& a, BodyVelocity<T>& b) {
+                    [&](rows::BodyVelocity<T>& a, rows::BodyVelocity<T>& b) {
                         if (due.both) {
                             see(relax_item<verb>(d, at, item, a, b));
                             return;
                         }
-                        for (std::uint32_t k = at; k != no_row; k = d.next_on_wall[k]) {
+                        for (std::uint32_t k = at; k != candidates::no_row; k = d.next_on_wall[k]) {
                             RoundItem<T> on_wall(d, k, false);
                             on_wall.think();
-                            b = in_numbers<T>(sweeps::load(d.slots.velocity[on_wall.slot_b]));
+                            b = in_numbers<T>(rows::load(d.slots.velocity[on_wall.slot_b]));
                             see(relax_item<verb>(d, k, on_wall, a, b));
                         }
                     });
         }
     }
     if constexpr (kind == RowsKind::general) {
-        const RowRun general = d.places->rows_of(d.leg, 2);
+        const rows::RowRun general = d.places->rows_of(d.leg, 2);
         for (std::size_t from = general.begin + grid.warp_thread(); from < general.end;
              from += grid.threads()) {
             const std::size_t lane_at = from + grid.lane();
             const std::size_t at = lane_at < general.end ? lane_at : from;
-            const std::uint32_t turn = at == lane_at ? d.general_turn[at] : no_turn;
-            const GeneralBlock& block = d.general[at / block_lanes];
-            const std::uint32_t slot_a = block.slot[0][at % block_lanes];
-            const std::uint32_t slot_b = block.slot[1][at % block_lanes];
+            const std::uint32_t turn = at == lane_at ? d.general_turn[at] : rows::no_turn;
+            const state::GeneralBlock& block = d.general[at / state::block_lanes];
+            const std::uint32_t slot_a = block.slot[0][at % state::block_lanes];
+            const std::uint32_t slot_b = block.slot[1][at % state::block_lanes];
             const Due due(turn, number);
-            in_turn(grid, lines, turn != no_turn, due, slot_a, slot_b, BodyVelocity<T>{},
-                    BodyVelocity<T>{}, [&](BodyVelocity<T>& read_a, BodyVelocity<T>& read_b) {
-                        BodyVelocity<double> a = sweeps::load(d.slots.velocity[slot_a]);
-                        BodyVelocity<double> b = sweeps::load(d.slots.velocity[slot_b]);
+            in_turn(grid, lines, turn != rows::no_turn, due, slot_a, slot_b,
+                    rows::BodyVelocity<T>{}, rows::BodyVelocity<T>{},
+                    [&](rows::BodyVelocity<T>& read_a, rows::BodyVelocity<T>& read_b) {
+                        rows::BodyVelocity<double> a = rows::load(d.slots.velocity[slot_a]);
+                        rows::BodyVelocity<double> b = rows::load(d.slots.velocity[slot_b]);
                         a.v = in_numbers<double>(read_a.v);
                         a.w = in_numbers<double>(read_a.w);
                         if (due.both) {
                             b.v = in_numbers<double>(read_b.v);
                             b.w = in_numbers<double>(read_b.w);
                         }
-                        for (auto k = static_cast<std::uint32_t>(at); k != no_row;
+                        for (auto k = static_cast<std::uint32_t>(at); k != candidates::no_row;
                              k = d.next_point[k]) {
-                            see(static_cast<T>(general_row<verb>(d.general[k / block_lanes],
-                                                                 static_cast<int>(k % block_lanes),
-                                                                 d.law, a, b, d.slots.inertia)));
+                            see(static_cast<T>(
+                                general_row<verb>(d.general[k / state::block_lanes],
+                                                  static_cast<int>(k % state::block_lanes), d.law,
+                                                  a, b, d.slots.inertia)));
                         }
                         read_a = in_numbers<T>(a);
                         read_b = in_numbers<T>(b);
                     });
         }
     }
-    if (d.split_count > 0 && d.leg == leg_own) {
+    if (d.split_count > 0 && d.leg == state::leg_own) {
         join_copies(grid, d);
     }
     return static_cast<double>(most);
@@ -318,10 +319,10 @@ template <RowsKind kind, class T> struct RelaxTask {
     SweepView<T> d;
     int most;
     bool apply;
-    double goal;               ///< a residual velocity; 0: none
-    const PassSpeeds* speeds;  ///< null, or what the goal is relative to
+    double goal;                     ///< a residual velocity; 0: none
+    const rows::PassSpeeds* speeds;  ///< null, or what the goal is relative to
     SweepResult* result;
-    LookAtBodies look;
+    candidates::LookAtBodies look;
     bool looks;
 
     [[nodiscard]] std::size_t memory() const { return d.dealt.room * sizeof(TurnLine<T>); }
@@ -391,33 +392,33 @@ template <RowsKind kind, class T> struct RelaxTask {
 /// are.
 template <class T> SCREE_HD double measure_round(const SweepView<T>& d, std::size_t at)
 {
-    const RoundRowsOf<T>& block = d.round[RoundPlace(at).block];
-    const int lane = RoundPlace(at).lane;
-    sweeps::RoundRow<double> row = sweeps::load(block, lane);
-    BodyVelocity<double> a = sweeps::load(d.slots.velocity[block.slot[0][lane]]);
-    BodyVelocity<double> b = sweeps::load(d.slots.velocity[block.slot[1][lane]]);
-    return sweeps::on_row<RowVerb::measure>(row, a, b);
+    const state::RoundRowsOf<T>& block = d.round[state::RoundPlace(at).block];
+    const int lane = state::RoundPlace(at).lane;
+    rows::RoundRow<double> row = rows::load(block, lane);
+    rows::BodyVelocity<double> a = rows::load(d.slots.velocity[block.slot[0][lane]]);
+    rows::BodyVelocity<double> b = rows::load(d.slots.velocity[block.slot[1][lane]]);
+    return relax::on_row<RowVerb::measure>(row, a, b);
 }
 template <class T> SCREE_HD double measure_general(const SweepView<T>& d, std::size_t at)
 {
-    GeneralBlock& block = d.general[at / block_lanes];
-    const auto lane = static_cast<int>(at % block_lanes);
-    BodyVelocity<double> a = sweeps::load(d.slots.velocity[block.slot[0][lane]]);
-    BodyVelocity<double> b = sweeps::load(d.slots.velocity[block.slot[1][lane]]);
+    state::GeneralBlock& block = d.general[at / state::block_lanes];
+    const auto lane = static_cast<int>(at % state::block_lanes);
+    rows::BodyVelocity<double> a = rows::load(d.slots.velocity[block.slot[0][lane]]);
+    rows::BodyVelocity<double> b = rows::load(d.slots.velocity[block.slot[1][lane]]);
     return general_row<RowVerb::measure>(block, lane, d.law, a, b, d.slots.inertia);
 }
 
 /// Starts the task, a shorter one where all rows are round.
 template <class Loops, class T, class... Arguments>
-void start_relax(Loops& loops, const BlockTeam& team, const SweepView<T>& d,
+void start_relax(Loops& loops, const exec::BlockTeam& team, const SweepView<T>& d,
                  const Arguments&... arguments)
 {
     if (d.any_general) {
-        cooperate(loops, team, RelaxTask<RowsKind::general, T>{d, arguments...});
+        exec::cooperate(loops, team, RelaxTask<RowsKind::general, T>{d, arguments...});
     } else if (d.alike.are) {
-        cooperate(loops, team, RelaxTask<RowsKind::alike, T>{d, arguments...});
+        exec::cooperate(loops, team, RelaxTask<RowsKind::alike, T>{d, arguments...});
     } else {
-        cooperate(loops, team, RelaxTask<RowsKind::round, T>{d, arguments...});
+        exec::cooperate(loops, team, RelaxTask<RowsKind::round, T>{d, arguments...});
     }
 }
 
@@ -426,53 +427,53 @@ template <class Loops, class T> class Sweeper {
 public:
     explicit Sweeper(Loops& loops) : loops_(loops) { result_.fit(1); }
 
-    void refer_to(const SweepView<T>& view, const BlockTeam& team)
+    void refer_to(const SweepView<T>& view, const exec::BlockTeam& team)
     {
         view_ = view;
         team_ = team;
     }
     /// Which leg of sweeps comes now, of one rank of several.
-    void go(Leg leg)
+    void go(state::Leg leg)
     {
         view_.leg = leg;
         view_.alone = false;
     }
-    sweeps::Swept relax(const RowsView<T>& /*rows*/, int most, double goal)
+    Swept relax(const RowsView<T>& /*rows*/, int most, double goal)
     {
-        start_relax(loops_, team_, view_, most, false, goal, none, result_.data(), LookAtBodies{},
-                    false);
+        start_relax(loops_, team_, view_, most, false, goal, none, result_.data(),
+                    candidates::LookAtBodies{}, false);
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return {static_cast<int>(result.sweeps), result.residual()};
     }
     void apply(const RowsView<T>& /*rows*/)
     {
-        start_relax(loops_, team_, view_, 0, true, 0.0, none, result_.data(), LookAtBodies{},
-                    false);
+        start_relax(loops_, team_, view_, 0, true, 0.0, none, result_.data(),
+                    candidates::LookAtBodies{}, false);
     }
     double measure(const RowsView<T>& rows)
     {
         double* residual2 = result_.data()->residual2;
         loops_.fill_bytes(residual2, 0, 1);
         const SweepView<T> d = view_;
-        for_largest<1>(
-            loops_, rows.round_count * block_lanes, residual2,
+        exec::for_largest<1>(
+            loops_, rows.round_count * state::block_lanes, residual2,
             [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> { return {{measure_round(d, at)}}; });
-        for_largest<1>(loops_, rows.general_count * block_lanes, residual2,
-                       [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> {
-                           return {{measure_general(d, at)}};
-                       });
+        exec::for_largest<1>(loops_, rows.general_count * state::block_lanes, residual2,
+                             [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> {
+                                 return {{measure_general(d, at)}};
+                             });
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return lane::sqrt(result.residual2[0]);
     }
 
 private:
-    static constexpr const PassSpeeds* none = nullptr;
+    static constexpr const rows::PassSpeeds* none = nullptr;
     Loops& loops_;
     SweepView<T> view_{};
-    BlockTeam team_;
+    exec::BlockTeam team_;
     typename Loops::template Buffer<SweepResult> result_;
 };
 
-}  // namespace scree::device
+}  // namespace scree::relax

@@ -10,12 +10,12 @@
 #include <bit>
 #include <cstring>
 
-namespace scree::device {
+namespace scree::relax {
 
 /// Of a velocity: its six numbers.
-template <class T> using TurnLine = WordLine<6 * sizeof(T) / 12>;
+template <class T> using TurnLine = exec::WordLine<6 * sizeof(T) / 12>;
 
-template <class T> SCREE_HD void unpack(const TurnLine<T>& line, sweeps::BodyVelocity<T>& body)
+template <class T> SCREE_HD void unpack(const TurnLine<T>& line, rows::BodyVelocity<T>& body)
 {
     constexpr int parts = 3 * TurnLine<T>::words;
     std::uint32_t part[parts];
@@ -27,8 +27,7 @@ template <class T> SCREE_HD void unpack(const TurnLine<T>& line, sweeps::BodyVel
     body.v = {x[0], x[1], x[2]};
     body.w = {x[3], x[4], x[5]};
 }
-template <class T>
-SCREE_HD TurnLine<T> pack(const sweeps::BodyVelocity<T>& body, std::uint32_t count)
+template <class T> SCREE_HD TurnLine<T> pack(const rows::BodyVelocity<T>& body, std::uint32_t count)
 {
     const T x[6] = {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z};
     std::uint32_t part[3 * TurnLine<T>::words];
@@ -45,32 +44,32 @@ template <class T, class S> SCREE_HD Vec3<T> in_numbers(const Vec3<S>& a)
     return {static_cast<T>(a.x), static_cast<T>(a.y), static_cast<T>(a.z)};
 }
 template <class T, class S>
-SCREE_HD sweeps::BodyVelocity<T> in_numbers(const sweeps::BodyVelocity<S>& a)
+SCREE_HD rows::BodyVelocity<T> in_numbers(const rows::BodyVelocity<S>& a)
 {
     return {in_numbers<T>(a.v), in_numbers<T>(a.w), static_cast<T>(a.inverse_mass),
             static_cast<T>(a.inverse_moment)};
 }
 
 /// Opens a slot's line, with no contact through.
-template <class T> SCREE_HD TurnLine<T> open_line(const VelocityLine& from)
+template <class T> SCREE_HD TurnLine<T> open_line(const state::VelocityLine& from)
 {
-    return pack<T>(in_numbers<T>(sweeps::load(from)), 0);
+    return pack<T>(in_numbers<T>(rows::load(from)), 0);
 }
 /// Brings a line's velocity back. Of floats only the change: what no impulse moved stays as it was.
-template <class T> SCREE_HD void close_line(const TurnLine<T>& line, VelocityLine& to)
+template <class T> SCREE_HD void close_line(const TurnLine<T>& line, state::VelocityLine& to)
 {
-    sweeps::BodyVelocity<T> body{};
+    rows::BodyVelocity<T> body{};
     unpack<T>(line, body);
     if constexpr (sizeof(T) == sizeof(double)) {
-        sweeps::store(body, to);
+        rows::store(body, to);
     } else {
-        sweeps::BodyVelocity<double> now = sweeps::load(to);
-        const sweeps::BodyVelocity<double> end = in_numbers<double>(body);
-        const sweeps::BodyVelocity<double> begin = in_numbers<double>(in_numbers<T>(now));
+        rows::BodyVelocity<double> now = rows::load(to);
+        const rows::BodyVelocity<double> end = in_numbers<double>(body);
+        const rows::BodyVelocity<double> begin = in_numbers<double>(in_numbers<T>(now));
         now.v = now.v + (end.v - begin.v);
         now.w = now.w + (end.w - begin.w);
-        sweeps::store(now, to);
+        rows::store(now, to);
     }
 }
 
-}  // namespace scree::device
+}  // namespace scree::relax

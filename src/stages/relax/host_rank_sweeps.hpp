@@ -3,58 +3,58 @@
 #include "ranks/halo_exchange.hpp"
 #include "stages/relax/mass_splitting.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 /// Velocities of bodies into values, or back.
-inline void carry(const VelocityLine& from, sweeps::Change& to)
+inline void carry(const state::VelocityLine& from, ranks::Change& to)
 {
     to.v = from.v;
     to.w = from.w;
 }
-inline void carry(const sweeps::Change& from, VelocityLine& to)
+inline void carry(const ranks::Change& from, state::VelocityLine& to)
 {
     to.v = from.v;
     to.w = from.w;
 }
 
-inline void hear(domain::Domain& d, VelocityLine* velocity)
+inline void hear(ranks::Domain& d, state::VelocityLine* velocity)
 {
     d.hear();
-    for (const domain::Domain::Line& line : d.lines(domain::Domain::pass_hear)) {
+    for (const ranks::Domain::Line& line : d.lines(ranks::Domain::pass_hear)) {
         carry(d.values()[line.at], velocity[line.body]);
     }
 }
 
-inline void tell(domain::Domain& d, const PairList& list, const VelocityLine* velocity)
+inline void tell(ranks::Domain& d, const state::PairList& list, const state::VelocityLine* velocity)
 {
-    sweeps::Change* to = d.values().data();
-    for (const Shared& s : list.shared) {
-        *to++ = sweeps::change_of(s, velocity);
+    ranks::Change* to = d.values().data();
+    for (const state::Shared& s : list.shared) {
+        *to++ = relax::change_of(s, velocity);
     }
-    for (const domain::Domain::Line& line : d.lines(domain::Domain::pass_tell)) {
+    for (const ranks::Domain::Line& line : d.lines(ranks::Domain::pass_tell)) {
         carry(velocity[line.body], d.values()[line.at]);
     }
     d.tell();
 }
 
-inline void answer(domain::Domain& d, const VelocityLine* velocity)
+inline void answer(ranks::Domain& d, const state::VelocityLine* velocity)
 {
-    for (const domain::Domain::Line& line : d.lines(domain::Domain::pass_answer)) {
+    for (const ranks::Domain::Line& line : d.lines(ranks::Domain::pass_answer)) {
         carry(velocity[line.body], d.values()[line.at]);
     }
     d.answer();
 }
 
-inline void finish(domain::Domain& d, const PairList& list, VelocityLine* velocity)
+inline void finish(ranks::Domain& d, const state::PairList& list, state::VelocityLine* velocity)
 {
     d.finish();
-    for (const domain::Domain::Line& line : d.lines(domain::Domain::pass_finish)) {
+    for (const ranks::Domain::Line& line : d.lines(ranks::Domain::pass_finish)) {
         carry(d.values()[line.at], velocity[line.body]);
     }
     std::size_t k = 0;
-    for (const Shared& s : list.shared) {
-        sweeps::close_copies(s, d.sum_of(k++), velocity);
+    for (const state::Shared& s : list.shared) {
+        relax::close_copies(s, d.sum_of(k++), velocity);
     }
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

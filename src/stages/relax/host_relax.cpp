@@ -10,86 +10,86 @@
 #include <cstring>
 #include <numeric>
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 namespace {
 
 /// Groups with fewer blocks are left to one thread, which needs no barrier between them.
 constexpr std::uint32_t serial_blocks = 12;
 /// Numbers of a block's impulses.
-constexpr std::size_t entries = 3 * block_lanes;
+constexpr std::size_t entries = 3 * state::block_lanes;
 
 }  // namespace
 
 void HostRows::open_copies() { open_copies(bodies_.velocity.data()); }
 
-void HostRows::open_copies(VelocityLine* velocity)
+void HostRows::open_copies(state::VelocityLine* velocity)
 {
-    for (const Split& s : list_.splits) {
-        sweeps::open_copies(s, velocity);
+    for (const state::Split& s : list_.splits) {
+        relax::open_copies(s, velocity);
     }
-    for (const Shared& s : list_.shared) {
-        sweeps::open_copies(s, velocity);
+    for (const state::Shared& s : list_.shared) {
+        relax::open_copies(s, velocity);
     }
 }
 
-double HostRows::run(exec::Verb verb)
+double HostRows::run(Verb verb)
 {
-    const std::span<const Group> groups(rows_.groups);
-    if (verb == exec::Verb::measure) {
+    const std::span<const state::Group> groups(rows_.groups);
+    if (verb == Verb::measure) {
         return run(verb, groups);
     }
-    VelocityLine* const velocity = bodies_.velocity.data();
+    state::VelocityLine* const velocity = bodies_.velocity.data();
     const auto run_leg = [&](std::size_t leg) {
         const std::size_t begin = leg > 0 ? rows_.leg_end[leg - 1] : 0;
-        const std::size_t end = leg < leg_own ? rows_.leg_end[leg] : groups.size();
+        const std::size_t end = leg < state::leg_own ? rows_.leg_end[leg] : groups.size();
         return end > begin ? run(verb, groups.subspan(begin, end - begin)) : 0;
     };
     double residual = 0;
-    if (domain::Domain* const domain = domain_) {
-        residual = run_leg(leg_first);
-        sweeps::hear(*domain, velocity);
-        residual = std::max(residual, run_leg(leg_middle));
-        sweeps::tell(*domain, list_, velocity);
-        residual = std::max(residual, run_leg(leg_last));
-        sweeps::answer(*domain, velocity);
+    if (ranks::Domain* const domain = domain_) {
+        residual = run_leg(state::leg_first);
+        relax::hear(*domain, velocity);
+        residual = std::max(residual, run_leg(state::leg_middle));
+        relax::tell(*domain, list_, velocity);
+        residual = std::max(residual, run_leg(state::leg_last));
+        relax::answer(*domain, velocity);
     }
-    residual = std::max(residual, run_leg(leg_own));
-    for (const Split& s : list_.splits) {
+    residual = std::max(residual, run_leg(state::leg_own));
+    for (const state::Split& s : list_.splits) {
         join_copies(s, velocity);
     }
     if (domain_ != nullptr) {
-        sweeps::finish(*domain_, list_, velocity);
+        relax::finish(*domain_, list_, velocity);
     }
     return residual;
 }
 
-double HostRows::run(exec::Verb verb, std::span<const Group> groups)
+double HostRows::run(Verb verb, std::span<const state::Group> groups)
 {
-    const exec::SweepData data = exec::sweep_data(model_, bodies_, rows_);
-    const exec::SweepBlocks blocks = exec::sweep_blocks_of(model_.isa);
+    const SweepData data = relax::sweep_data(model_, bodies_, rows_);
+    const SweepBlocks blocks = relax::sweep_blocks_of(model_.isa);
     memory_.residual.assign(static_cast<std::size_t>(model_.threads), {0});
     exec::Team& threads = exec::Team::mine();
     const auto work = [&](int number, int count) {
         const auto self = static_cast<std::uint32_t>(number);
         const auto team = static_cast<std::uint32_t>(count);
         double residual = 0;
-        const auto relax = [&](const Group& g, std::uint32_t begin, std::uint32_t end) {
+        const auto relax = [&](const state::Group& g, std::uint32_t begin, std::uint32_t end) {
             const double r = blocks(verb, data, g.kind, begin, end, nullptr);
             residual = r > residual ? r : residual;
         };
         // Each thread has its parts, if there are enough of them, and nobody to wait for.
         std::size_t shared = 0;
         if (list_.parts >= team) {
-            for (; shared < groups.size() && groups[shared].part != no_part; ++shared) {
-                const Group& g = groups[shared];
+            for (; shared < groups.size() && groups[shared].part != state::no_part; ++shared) {
+                const state::Group& g = groups[shared];
                 if (g.part * std::size_t(team) / list_.parts == self) {
                     relax(g, g.begin, g.end);
                 }
             }
         }
         bool was_serial = false;
-        for (const Group& g : groups.subspan(shared)) {
+        for (const state::Group& g : groups.subspan(shared)) {
             const std::uint32_t size = g.end - g.begin;
             const bool serial = size < serial_blocks;
             if (team > 1 && !(serial && was_serial)) {
@@ -110,10 +110,10 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
         }
         memory_.residual[self].squared = residual;
     };
-    const std::size_t size =
-        std::accumulate(groups.begin(), groups.end(), std::size_t(0),
-                        [](std::size_t sum, const Group& g) { return sum + (g.end - g.begin); });
-    threads.run(size >= exec::parallel_blocks ? model_.threads : 1, work);
+    const std::size_t size = std::accumulate(
+        groups.begin(), groups.end(), std::size_t(0),
+        [](std::size_t sum, const state::Group& g) { return sum + (g.end - g.begin); });
+    threads.run(size >= rows::parallel_blocks ? model_.threads : 1, work);
     double squared = 0;
     for (const SweepMemory::ThreadResidual& r : memory_.residual) {
         squared = std::max(squared, r.squared);
@@ -124,29 +124,29 @@ double HostRows::run(exec::Verb verb, std::span<const Group> groups)
 Swept HostRows::sweep(int most, double goal)
 {
     return sweep_until(loops_, most, goal, [&](bool measured) {
-        return run(measured ? exec::Verb::relax_and_measure : exec::Verb::relax);
+        return run(measured ? Verb::relax_and_measure : Verb::relax);
     });
 }
 
 double HostRows::measure()
 {
     open_copies();
-    return loops_.largest_of_ranks(run(exec::Verb::measure));
+    return loops_.largest_of_ranks(run(Verb::measure));
 }
 
 void HostRows::apply_impulses()
 {
     open_copies();
-    run(exec::Verb::apply);
+    run(Verb::apply);
 }
 
-void HostRows::push() { move::integrate_velocity(model_, bodies_); }
+void HostRows::push() { velocities::integrate_velocity(model_, bodies_); }
 
 void HostRows::project()
 {
     const auto project_block = [&](auto& block) {
-        for (int lane = 0; lane < block_lanes; ++lane) {
-            sweeps::project(block, lane, model_.settings.law);
+        for (int lane = 0; lane < state::block_lanes; ++lane) {
+            relax::project(block, lane, model_.settings.law);
         }
     };
     loops_.for_each(rows_.round.size(), [&](std::size_t i) { project_block(rows_.round[i]); });
@@ -157,18 +157,18 @@ void HostRows::weigh(Vector& weight)
 {
     const std::size_t round = rows_.round.size();
     weight.fit((round + rows_.general.size()) * entries);
-    const VelocityLine* const velocity = bodies_.velocity.data();
+    const state::VelocityLine* const velocity = bodies_.velocity.data();
     loops_.for_each(round + rows_.general.size(), [&](std::size_t i) {
         double* const to = weight.data() + i * entries;
-        for (int lane = 0; lane < block_lanes; ++lane) {
+        for (int lane = 0; lane < state::block_lanes; ++lane) {
             const double A_nn = i < round ? inertness(rows_.round[i], lane, velocity)
                                           : inertness(rows_.general[i - round], lane, velocity);
-            to[lane] = to[lane + block_lanes] = to[lane + 2 * block_lanes] = A_nn;
+            to[lane] = to[lane + state::block_lanes] = to[lane + 2 * state::block_lanes] = A_nn;
         }
     });
 }
 
-void HostRows::gather(const Model& model, const ContactRows& rows, Vector& x)
+void HostRows::gather(const state::Model& model, const state::ContactRows& rows, Vector& x)
 {
     const std::size_t round = rows.round.size();
     x.fit((round + rows.general.size()) * entries);
@@ -191,32 +191,35 @@ ContactWork HostRows::account()
 {
     open_copies();
     open_copies(bodies_.velocity_before.data());
-    const exec::SweepData data = exec::sweep_data(model_, bodies_, rows_);
-    const exec::SweepBlocks blocks = exec::sweep_blocks_of(model_.isa);
+    const SweepData data = relax::sweep_data(model_, bodies_, rows_);
+    const SweepBlocks blocks = relax::sweep_blocks_of(model_.isa);
     return contact_work(memory_.sums.run(
-        rows_.round.size(), rows_.general.size(), int(exec::sum_count), model_.threads,
-        [&](RowKind kind, std::uint32_t begin, std::uint32_t end, exec::LaneSums* to) {
-            blocks(exec::Verb::account, data, kind, begin, end, to);
+        rows_.round.size(), rows_.general.size(), int(relax::sum_count), model_.threads,
+        [&](state::RowKind kind, std::uint32_t begin, std::uint32_t end, rows::LaneSums* to) {
+            blocks(Verb::account, data, kind, begin, end, to);
         }));
 }
 
-RelaxReport Relaxation::run(const Model& model, Bodies& bodies, const PairList& list,
-                            ContactRows& rows, double velocity_scale, domain::Domain* domain)
+RelaxReport Relaxation::run(const state::Model& model, state::Bodies& bodies,
+                            const state::PairList& list, state::ContactRows& rows,
+                            double velocity_scale, ranks::Domain* domain)
 {
     HostRows host(model, bodies, list, rows, sweep_memory_, domain);
     return relax(host, model.settings, list.copy_count > 0, velocity_scale, memory_);
 }
 
-double Relaxation::measure(const Model& model, Bodies& bodies, const PairList& list,
-                           ContactRows& rows, domain::Domain* domain)
+double Relaxation::measure(const state::Model& model, state::Bodies& bodies,
+                           const state::PairList& list, state::ContactRows& rows,
+                           ranks::Domain* domain)
 {
     return HostRows(model, bodies, list, rows, sweep_memory_, domain).measure();
 }
 
-ContactWork Relaxation::account(const Model& model, Bodies& bodies, const PairList& list,
-                                ContactRows& rows, domain::Domain* domain)
+ContactWork Relaxation::account(const state::Model& model, state::Bodies& bodies,
+                                const state::PairList& list, state::ContactRows& rows,
+                                ranks::Domain* domain)
 {
     return HostRows(model, bodies, list, rows, sweep_memory_, domain).account();
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -6,7 +6,7 @@
 #include "stages/relax/sweep_pack.hpp"
 #include "state/pairs.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 /// What sweeps and sums work in.
 struct SweepMemory {
@@ -14,7 +14,7 @@ struct SweepMemory {
         double squared;
     };
     std::vector<ThreadResidual> residual;
-    exec::TaskSums sums;
+    rows::TaskSums sums;
 };
 
 /// Rows of the host, with the verbs of relax_control.hpp and guard_control.hpp.
@@ -23,16 +23,16 @@ public:
     using Loops = exec::ThreadLoops;
     using Vector = Loops::Buffer<double>;
 
-    HostRows(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
-             SweepMemory& memory, domain::Domain* domain)
+    HostRows(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+             state::ContactRows& rows, SweepMemory& memory, ranks::Domain* domain)
         : model_(model), bodies_(bodies), list_(list), rows_(rows), memory_(memory),
           loops_(model.threads, domain != nullptr ? &domain->ranks() : nullptr), domain_(domain)
     {
     }
 
     [[nodiscard]] Loops& loops() { return loops_; }
-    [[nodiscard]] ModelView model() const { return view(model_); }
-    [[nodiscard]] BodyView bodies() const { return view(bodies_); }
+    [[nodiscard]] state::ModelView model() const { return state::view(model_); }
+    [[nodiscard]] state::BodyView bodies() const { return state::view(bodies_); }
     [[nodiscard]] std::size_t line_count() const { return bodies_.velocity.size(); }
     void open_copies();
     void apply_impulses();
@@ -40,7 +40,7 @@ public:
     void push();
     void project();
     void gather(Vector& x) const { gather(model_, rows_, x); }
-    static void gather(const Model& model, const ContactRows& rows, Vector& x);
+    static void gather(const state::Model& model, const state::ContactRows& rows, Vector& x);
     void scatter(const Vector& x);
     void weigh(Vector& weight);
     ContactWork account();
@@ -48,32 +48,33 @@ public:
     double measure();
 
 private:
-    void open_copies(VelocityLine* velocity);
+    void open_copies(state::VelocityLine* velocity);
     /// Runs a verb over all rows and joins copies. Returns the largest residual.
-    double run(exec::Verb verb);
-    double run(exec::Verb verb, std::span<const Group> groups);
+    double run(Verb verb);
+    double run(Verb verb, std::span<const state::Group> groups);
 
-    const Model& model_;
-    Bodies& bodies_;
-    const PairList& list_;
-    ContactRows& rows_;
+    const state::Model& model_;
+    state::Bodies& bodies_;
+    const state::PairList& list_;
+    state::ContactRows& rows_;
     SweepMemory& memory_;
     Loops loops_;
-    domain::Domain* domain_;
+    ranks::Domain* domain_;
 };
 
 class Relaxation {
 public:
     /// Relaxes all rows, from their impulses and the velocities without them. `velocity_scale` is
     /// what residuals are relative to.
-    RelaxReport run(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
-                    double velocity_scale, domain::Domain* domain);
+    RelaxReport run(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+                    state::ContactRows& rows, double velocity_scale, ranks::Domain* domain);
     /// The largest change, as a velocity, that an exact solve of any one block would make.
-    double measure(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
-                   domain::Domain* domain);
+    double measure(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+                   state::ContactRows& rows, ranks::Domain* domain);
     /// The work of the rows' impulses between velocity_before and velocity.
-    ContactWork account(const Model& model, Bodies& bodies, const PairList& list, ContactRows& rows,
-                        domain::Domain* domain);
+    ContactWork account(const state::Model& model, state::Bodies& bodies,
+                        const state::PairList& list, state::ContactRows& rows,
+                        ranks::Domain* domain);
     [[nodiscard]] std::size_t bytes() const { return memory_.bytes() + sweep_memory_.sums.bytes(); }
     [[nodiscard]] SweepMemory& sweep_memory() { return sweep_memory_; }
 
@@ -82,4 +83,4 @@ private:
     SweepMemory sweep_memory_;
 };
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

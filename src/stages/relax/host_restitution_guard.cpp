@@ -1,41 +1,41 @@
 #include "stages/relax/host_restitution_guard.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 namespace {
 
 struct RelaxedRows {
-    const Model& model;
-    const ContactRows& rows;
+    const state::Model& model;
+    const state::ContactRows& rows;
     void gather(HostRows::Vector& x) const { HostRows::gather(model, rows, x); }
 };
 
 struct BouncingRows : HostRows {
-    const std::vector<Bounce>& bounces;
-    ContactRows& rows;
+    const std::vector<state::Bounce>& bounces;
+    state::ContactRows& rows;
     void blend_shifts(double s)
     {
-        for (const Bounce& b : bounces) {
-            set_shift(rows, b.row, b.still + s * (b.shift - b.still));
+        for (const state::Bounce& b : bounces) {
+            state::set_shift(rows, b.row, b.still + s * (b.shift - b.still));
         }
     }
 };
 
 }  // namespace
 
-void RestitutionGuard::keep_inelastic(const Model& model, const ContactRows& rows)
+void RestitutionGuard::keep_inelastic(const state::Model& model, const state::ContactRows& rows)
 {
     RelaxedRows relaxed{model, rows};
     control_.keep_inelastic(relaxed);
 }
 
-bool RestitutionGuard::run(const Model& model, Bodies& bodies, const PairList& list,
-                           const std::vector<Bounce>& bounces, ContactRows& rows,
-                           Relaxation& relaxation, domain::Domain* domain)
+bool RestitutionGuard::run(const state::Model& model, state::Bodies& bodies,
+                           const state::PairList& list, const std::vector<state::Bounce>& bounces,
+                           state::ContactRows& rows, Relaxation& relaxation, ranks::Domain* domain)
 {
     BouncingRows bouncing{HostRows(model, bodies, list, rows, relaxation.sweep_memory(), domain),
                           bounces, rows};
     return control_.run(bouncing);
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -6,19 +6,19 @@
 
 #include "stages/relax/host_relax.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 class RestitutionGuard {
 public:
     /// Takes note of the impulses of rows that are relaxed without restitution.
-    void keep_inelastic(const Model& model, const ContactRows& rows);
+    void keep_inelastic(const state::Model& model, const state::ContactRows& rows);
     /// Checks rows that are relaxed with restitution. Returns whether impulses were reduced.
-    bool run(const Model& model, Bodies& bodies, const PairList& list,
-             const std::vector<Bounce>& bounces, ContactRows& rows, Relaxation& relaxation,
-             domain::Domain* domain);
+    bool run(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+             const std::vector<state::Bounce>& bounces, state::ContactRows& rows,
+             Relaxation& relaxation, ranks::Domain* domain);
 
 private:
     GuardControl<HostRows::Loops> control_;
 };
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

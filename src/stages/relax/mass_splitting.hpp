@@ -6,16 +6,16 @@
 #include "state/bodies.hpp"
 #include "state/pairs.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 /// All copies there are.
-SCREE_HD std::uint32_t total_copies(const Split& s) { return s.copies; }
-SCREE_HD std::uint32_t total_copies(const Shared& s) { return s.total; }
+SCREE_HD std::uint32_t total_copies(const state::Split& s) { return s.copies; }
+SCREE_HD std::uint32_t total_copies(const state::Shared& s) { return s.total; }
 
 /// A copy is as fast as its body, and as much lighter as there are copies.
-template <class S> SCREE_HD void open_copies(const S& s, VelocityLine* velocity)
+template <class S> SCREE_HD void open_copies(const S& s, state::VelocityLine* velocity)
 {
-    VelocityLine copy = velocity[s.body];
+    state::VelocityLine copy = velocity[s.body];
     copy.inverse_mass *= total_copies(s);
     copy.inverse_moment *= total_copies(s);
     for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
@@ -23,10 +23,10 @@ template <class S> SCREE_HD void open_copies(const S& s, VelocityLine* velocity)
     }
 }
 
-template <class S> SCREE_HD Change change_of(const S& s, const VelocityLine* velocity)
+template <class S> SCREE_HD ranks::Change change_of(const S& s, const state::VelocityLine* velocity)
 {
-    const VelocityLine& body = velocity[s.body];
-    Change sum{{0, 0, 0}, {0, 0, 0}};
+    const state::VelocityLine& body = velocity[s.body];
+    ranks::Change sum{{0, 0, 0}, {0, 0, 0}};
     for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
         sum.v = sum.v + (velocity[k].v - body.v);
         sum.w = sum.w + (velocity[k].w - body.w);
@@ -35,9 +35,10 @@ template <class S> SCREE_HD Change change_of(const S& s, const VelocityLine* vel
 }
 
 /// Gives body and copies the mean of all copies.
-template <class S> SCREE_HD void close_copies(const S& s, const Change& sum, VelocityLine* velocity)
+template <class S>
+SCREE_HD void close_copies(const S& s, const ranks::Change& sum, state::VelocityLine* velocity)
 {
-    VelocityLine& body = velocity[s.body];
+    state::VelocityLine& body = velocity[s.body];
     const double share = 1 / static_cast<double>(total_copies(s));
     body.v = body.v + share * sum.v;
     body.w = body.w + share * sum.w;
@@ -48,15 +49,15 @@ template <class S> SCREE_HD void close_copies(const S& s, const Change& sum, Vel
 }
 
 /// The mean of the copies: the impulses on all of them act on the body.
-SCREE_HD void join_copies(const Split& s, VelocityLine* velocity)
+SCREE_HD void join_copies(const state::Split& s, state::VelocityLine* velocity)
 {
     close_copies(s, change_of(s, velocity), velocity);
 }
 
 /// Copies of split bodies are as inert as the body itself.
-template <class S> SCREE_HD void give_copies_inertia(const S& s, InertiaLine* inertia)
+template <class S> SCREE_HD void give_copies_inertia(const S& s, state::InertiaLine* inertia)
 {
-    InertiaLine copy = inertia[s.body];
+    state::InertiaLine copy = inertia[s.body];
     double* const entries[] = {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
                                &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz};
     for (double* entry : entries) {
@@ -67,4 +68,4 @@ template <class S> SCREE_HD void give_copies_inertia(const S& s, InertiaLine* in
     }
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

@@ -14,13 +14,14 @@
 
 #include <cmath>
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 /// ½ Δvᵀ M Δv of one body.
-SCREE_HD double kinetic_of_difference(const ModelView& model, const BodyView& bodies, std::size_t i,
-                                      const VelocityLine& a, const VelocityLine& b)
+SCREE_HD double kinetic_of_difference(const state::ModelView& model, const state::BodyView& bodies,
+                                      std::size_t i, const state::VelocityLine& a,
+                                      const state::VelocityLine& b)
 {
-    if ((bodies.flags[i] & flag_elsewhere) != 0) {
+    if ((bodies.flags[i] & state::flag_elsewhere) != 0) {
         return 0;
     }
     const Vec3<double> dv = a.v - b.v;
@@ -29,7 +30,7 @@ SCREE_HD double kinetic_of_difference(const ModelView& model, const BodyView& bo
     if (a.inverse_mass > 0) {
         sum += 0.5 * dot(dv, dv) / a.inverse_mass;
     }
-    if ((bodies.flags[i] & flag_round) == 0) {
+    if ((bodies.flags[i] & state::flag_round) == 0) {
         const Vec3<double> w = rotate_back(bodies.orientation[i], dw);
         sum += 0.5 * dot(w, model.prototypes[bodies.prototype[i]].inertia * w);
     } else if (a.inverse_moment > 0) {
@@ -50,7 +51,7 @@ public:
     {
         Loops& loops = rows.loops();
         const std::size_t lines = rows.line_count();
-        const BodyView bodies = rows.bodies();
+        const state::BodyView bodies = rows.bodies();
         const double gained = energy(rows);
         bounced_.fit(lines);
         loops.copy(bodies.velocity, bounced_.data(), lines);
@@ -91,7 +92,7 @@ public:
     {
         Loops& loops = rows.loops();
         const std::size_t lines = rows.line_count();
-        const BodyView bodies = rows.bodies();
+        const state::BodyView bodies = rows.bodies();
         after_.fit(lines);
         before_.fit(lines);
         loops.copy(bodies.velocity, after_.data(), lines);
@@ -106,10 +107,11 @@ public:
         return terms[0] + terms[1] - terms[2] - terms[3];
     }
     /// ½ Δvᵀ M Δv of all bodies.
-    template <class Rows> double kinetic(Rows& rows, const VelocityLine* a, const VelocityLine* b)
+    template <class Rows>
+    double kinetic(Rows& rows, const state::VelocityLine* a, const state::VelocityLine* b)
     {
-        const ModelView model = rows.model();
-        const BodyView bodies = rows.bodies();
+        const state::ModelView model = rows.model();
+        const state::BodyView bodies = rows.bodies();
         sum_.fit(1);
         const auto item = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
             return {{kinetic_of_difference(model, bodies, i, a[i], b[i])}};
@@ -123,8 +125,8 @@ public:
 
 private:
     Buffer<double> bouncing_, inelastic_;
-    Buffer<VelocityLine> before_, after_, bounced_;
+    Buffer<state::VelocityLine> before_, after_, bounced_;
     Buffer<exec::Sums<1>> sum_;
 };
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

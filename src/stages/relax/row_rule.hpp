@@ -7,7 +7,7 @@
 #include "state/bodies.hpp"
 #include "state/rows.hpp"
 
-namespace scree::sweeps {
+namespace scree::relax {
 
 /// What a row's verb does: `relax` solves its block and applies the change, `measure` gives the
 /// squared residual velocity, `apply` lets the impulse act.
@@ -19,8 +19,8 @@ inline constexpr bool measures = verb == RowVerb::measure || verb == RowVerb::re
 
 /// On a round row, of which the block is known, and the velocities of its bodies.
 template <RowVerb verb, class T>
-SCREE_HD T on_row(RoundRow<T>& c, const KnownBlock<T>& known, BodyVelocity<T>& a,
-                  BodyVelocity<T>& b)
+SCREE_HD T on_row(rows::RoundRow<T>& c, const KnownBlock<T>& known, rows::BodyVelocity<T>& a,
+                  rows::BodyVelocity<T>& b)
 {
     Vec3<T> change = c.impulse;
     T residual2 = 0;
@@ -41,17 +41,17 @@ SCREE_HD T on_row(RoundRow<T>& c, const KnownBlock<T>& known, BodyVelocity<T>& a
     return residual2;
 }
 template <RowVerb verb, class T>
-SCREE_HD T on_row(RoundRow<T>& c, BodyVelocity<T>& a, BodyVelocity<T>& b)
+SCREE_HD T on_row(rows::RoundRow<T>& c, rows::BodyVelocity<T>& a, rows::BodyVelocity<T>& b)
 {
     return on_row<verb>(c, know_block(c, a, b), a, b);
 }
 /// On a general row where it is stored; its impulse is stored as well. Relaxing it always measures,
 /// which costs little here.
 template <RowVerb verb, Law L>
-SCREE_HD double on_row(GeneralBlock& block, int lane, BodyVelocity<double>& a,
-                       BodyVelocity<double>& b, const InertiaLine* inertia)
+SCREE_HD double on_row(state::GeneralBlock& block, int lane, rows::BodyVelocity<double>& a,
+                       rows::BodyVelocity<double>& b, const state::InertiaLine* inertia)
 {
-    const GeneralRow<double> c = load(block, lane);
+    const rows::GeneralRow<double> c = rows::load(block, lane);
     ContactVector<double> change = c.impulse;
     double residual2 = 0;
     if constexpr (verb != RowVerb::apply) {
@@ -75,41 +75,42 @@ SCREE_HD double on_row(GeneralBlock& block, int lane, BodyVelocity<double>& a,
 
 /// The work of a row's impulse between two sets of velocities.
 template <class Block>
-SCREE_HD Work<double> work_of(const Block& block, int lane, const VelocityLine* before,
-                              const VelocityLine* after)
+SCREE_HD Work<double> work_of(const Block& block, int lane, const state::VelocityLine* before,
+                              const state::VelocityLine* after)
 {
     const std::uint32_t slot_a = block.slot[0][lane];
     const std::uint32_t slot_b = block.slot[1][lane];
-    return work_of(load(block, lane), load(before[slot_a]), load(before[slot_b]),
-                   load(after[slot_a]), load(after[slot_b]));
+    return work_of(rows::load(block, lane), rows::load(before[slot_a]), rows::load(before[slot_b]),
+                   rows::load(after[slot_a]), rows::load(after[slot_b]));
 }
 
 /// About the entry nn of a row's A: the energy of a change of its impulse is about A_nn |Δx|².
 template <class T, int lanes>
-SCREE_HD double inertness(const RoundBlockOf<T, lanes>& block, int lane,
-                          const VelocityLine* velocity)
+SCREE_HD double inertness(const state::RoundBlockOf<T, lanes>& block, int lane,
+                          const state::VelocityLine* velocity)
 {
     return velocity[block.slot[0][lane]].inverse_mass + velocity[block.slot[1][lane]].inverse_mass;
 }
-SCREE_HD double inertness(const GeneralBlock& block, int lane, const VelocityLine* /*velocity*/)
+SCREE_HD double inertness(const state::GeneralBlock& block, int lane,
+                          const state::VelocityLine* /*velocity*/)
 {
     return block.A[0][lane];
 }
 
 /// Brings an accelerated iterate back into the friction cone, or box.
 template <class T, int lanes>
-SCREE_HD void project(RoundBlockOf<T, lanes>& block, int lane, Law /*law*/)
+SCREE_HD void project(state::RoundBlockOf<T, lanes>& block, int lane, Law /*law*/)
 {
-    RoundRow<double> c = load(block, lane);
+    rows::RoundRow<double> c = rows::load(block, lane);
     const double along = dot(c.n, c.impulse);
     const double x_n = along > 0 ? along : 0;
     const Vec3<double> u = c.impulse - along * c.n;
     const double most = c.mu * x_n;
     const double length = norm(u);
     c.impulse = x_n * c.n + (length > most ? most / length : 1) * u;
-    store_impulse(c, block, lane);
+    rows::store_impulse(c, block, lane);
 }
-SCREE_HD void project(GeneralBlock& c, int lane, Law law)
+SCREE_HD void project(state::GeneralBlock& c, int lane, Law law)
 {
     const double x_n = c.impulse[0][lane] > 0 ? c.impulse[0][lane] : 0;
     const double t = c.impulse[1][lane];
@@ -127,4 +128,4 @@ SCREE_HD void project(GeneralBlock& c, int lane, Law law)
     c.impulse[2][lane] = part * o;
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::relax

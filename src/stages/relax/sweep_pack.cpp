@@ -1,8 +1,8 @@
 #include "stages/relax/sweep_pack_kernel.hpp"
 
-namespace scree::exec {
-double sweep_blocks_scalar(Verb verb, const SweepData& d, RowKind kind, std::uint32_t begin,
-                           std::uint32_t end, LaneSums* sums)
+namespace scree::relax {
+double sweep_blocks_scalar(Verb verb, const SweepData& d, state::RowKind kind, std::uint32_t begin,
+                           std::uint32_t end, rows::LaneSums* sums)
 {
     return PackSweep<double>::sweep(verb, d, kind, begin, end, sums);
 }
@@ -19,9 +19,9 @@ SweepBlocks sweep_blocks_of(Isa isa)
     }
 }
 
-SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows)
+SweepData sweep_data(const state::Model& model, state::Bodies& bodies, state::ContactRows& rows)
 {
-    return {row_pack_data(bodies, rows), bodies.velocity.data(), bodies.inertia.data(),
+    return {rows::row_pack_data(bodies, rows), bodies.velocity.data(), bodies.inertia.data(),
             model.settings.law};
 }
 void finish_lane(Law law, const double* p, double* x)
@@ -40,4 +40,4 @@ void finish_lane(Law law, const double* p, double* x)
     x[2] = solution.o;
 }
 
-}  // namespace scree::exec
+}  // namespace scree::relax

@@ -3,7 +3,7 @@
 #include "scree/law.hpp"
 #include "stages/rows/row_pack.hpp"
 
-namespace scree::exec {
+namespace scree::relax {
 
 enum class Verb : std::uint8_t {
     relax,              ///< solves each block and applies its change
@@ -24,30 +24,32 @@ enum Sum : std::uint8_t {
     sum_active,
     sum_count
 };
-static_assert(sum_count == row_sum_count);
+static_assert(sum_count == rows::row_sum_count);
 
-struct SweepData : RowPackData {
-    VelocityLine* velocity;
-    const InertiaLine* inertia;
+struct SweepData : rows::RowPackData {
+    state::VelocityLine* velocity;
+    const state::InertiaLine* inertia;
     Law law;
 };
-SweepData sweep_data(const Model& model, Bodies& bodies, ContactRows& rows);
+SweepData sweep_data(const state::Model& model, state::Bodies& bodies, state::ContactRows& rows);
 
 /// Blocks [begin, end) of one kind. Returns the largest squared residual velocity where that is
 /// measured; for `account` and `prepare` the blocks are those of one task, whose lanes' sums are
 /// written to `sums`.
-using SweepBlocks = double (*)(Verb, const SweepData&, RowKind, std::uint32_t begin,
-                               std::uint32_t end, LaneSums* sums);
+using SweepBlocks = double (*)(Verb, const SweepData&, state::RowKind, std::uint32_t begin,
+                               std::uint32_t end, rows::LaneSums* sums);
 
-double sweep_blocks_scalar(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t,
-                           LaneSums*);
-double sweep_blocks_sse2(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t, LaneSums*);
-double sweep_blocks_avx2(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t, LaneSums*);
-double sweep_blocks_avx512(Verb, const SweepData&, RowKind, std::uint32_t, std::uint32_t,
-                           LaneSums*);
+double sweep_blocks_scalar(Verb, const SweepData&, state::RowKind, std::uint32_t, std::uint32_t,
+                           rows::LaneSums*);
+double sweep_blocks_sse2(Verb, const SweepData&, state::RowKind, std::uint32_t, std::uint32_t,
+                         rows::LaneSums*);
+double sweep_blocks_avx2(Verb, const SweepData&, state::RowKind, std::uint32_t, std::uint32_t,
+                         rows::LaneSums*);
+double sweep_blocks_avx512(Verb, const SweepData&, state::RowKind, std::uint32_t, std::uint32_t,
+                           rows::LaneSums*);
 SweepBlocks sweep_blocks_of(Isa isa);
 
 /// Solves one problem (Ann … Aoo, bn, bt, bo, β, μ) whatever it takes.
 void finish_lane(Law law, const double* problem, double* x);
 
-}  // namespace scree::exec
+}  // namespace scree::relax

@@ -5,14 +5,14 @@
 #define SCREE_CONCAT_(a, b) a##b
 #define SCREE_CONCAT(a, b) SCREE_CONCAT_(a, b)
 
-namespace scree::exec {
+namespace scree::relax {
 
-double SCREE_CONCAT(sweep_blocks_, SCREE_ISA_NAME)(Verb verb, const SweepData& d, RowKind kind,
-                                                   std::uint32_t begin, std::uint32_t end,
-                                                   LaneSums* sums)
+double SCREE_CONCAT(sweep_blocks_, SCREE_ISA_NAME)(Verb verb, const SweepData& d,
+                                                   state::RowKind kind, std::uint32_t begin,
+                                                   std::uint32_t end, rows::LaneSums* sums)
 {
     return PackSweep<xsimd::batch<double, xsimd::SCREE_ISA_ARCH>>::sweep(verb, d, kind, begin, end,
                                                                          sums);
 }
 
-}  // namespace scree::exec
+}  // namespace scree::relax

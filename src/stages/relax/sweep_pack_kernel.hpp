@@ -8,10 +8,10 @@
 #include "stages/relax/sweep_pack.hpp"
 #include "stages/rows/row_pack_kernel.hpp"
 
-namespace scree::exec {
+namespace scree::relax {
 
-template <class T> struct PackSweep : RowPacks<T> {
-    using Base = RowPacks<T>;
+template <class T> struct PackSweep : rows::RowPacks<T> {
+    using Base = rows::RowPacks<T>;
     using Base::width, Base::load, Base::store, Base::load3, Base::load_body, Base::store_lines,
         Base::load_row, Base::add;
     using typename Base::Body;
@@ -28,7 +28,8 @@ template <class T> struct PackSweep : RowPacks<T> {
     }
     /// The same where some lanes' bodies are prescribed: other threads read their lines.
     [[gnu::always_inline]] static void store_movable(const SweepData& d, const Body& body,
-                                                     const std::uint32_t* slot, VelocityLine* trash)
+                                                     const std::uint32_t* slot,
+                                                     state::VelocityLine* trash)
     {
         double* line[width];
         for (int i = 0; i < width; ++i) {
@@ -37,7 +38,7 @@ template <class T> struct PackSweep : RowPacks<T> {
         }
         store_lines(body, line);
     }
-    [[gnu::always_inline]] static Sym3<T> load_inertia(const InertiaLine* lines,
+    [[gnu::always_inline]] static Sym3<T> load_inertia(const state::InertiaLine* lines,
                                                        const std::uint32_t* slot)
     {
         const double* line[width];
@@ -45,11 +46,11 @@ template <class T> struct PackSweep : RowPacks<T> {
             line[i] = &lines[slot[i]].inverse.xx;
         }
         T p[8];
-        Lines<T>::load(line, p);
+        exec::Lines<T>::load(line, p);
         return {p[0], p[1], p[2], p[3], p[4], p[5]};
     }
 
-    [[gnu::always_inline]] static void add(LaneSums& sums, int lane, const sweeps::Work<T>& work)
+    [[gnu::always_inline]] static void add(rows::LaneSums& sums, int lane, const Work<T>& work)
     {
         add(sums, sum_normal, lane, work.normal);
         add(sums, sum_friction, lane, work.friction);
@@ -60,39 +61,39 @@ template <class T> struct PackSweep : RowPacks<T> {
         add(sums, sum_active, lane, work.active);
     }
 
-    template <Verb verb, RowKind kind>
-    [[gnu::always_inline]] static void round(const SweepData& d, RoundBlock& block, int lane,
-                                             T& residual2, LaneSums* sums)
+    template <Verb verb, state::RowKind kind>
+    [[gnu::always_inline]] static void round(const SweepData& d, state::RoundBlock& block, int lane,
+                                             T& residual2, rows::LaneSums* sums)
     {
         using namespace lane;
-        sweeps::RoundRow<T> c = load_row(block, lane);
+        rows::RoundRow<T> c = load_row(block, lane);
         const std::uint32_t* slot_a = block.slot[0] + lane;
         const std::uint32_t* slot_b = block.slot[1] + lane;
         Body a = load_body(d.velocity, slot_a);
         Body b = load_body(d.velocity, slot_b);
         if constexpr (verb == Verb::account) {
             add(*sums, lane,
-                sweeps::work_of(c, load_body(d.before, slot_a), load_body(d.before, slot_b), a, b));
+                relax::work_of(c, load_body(d.before, slot_a), load_body(d.before, slot_b), a, b));
             return;
         }
         if constexpr (verb == Verb::apply) {
-            sweeps::apply(c, c.impulse, a, b);
+            relax::apply(c, c.impulse, a, b);
             store_bodies<kind>(d, a, b, slot_a, slot_b);
         } else {
-            const auto known = sweeps::know_block(c, a, b);
-            const auto pose = sweeps::pose_block(c, known, a, b);
-            residual2 = larger(sweeps::velocity_of(known, pose.x_n, sweeps::finish_block(c, pose)),
+            const auto known = relax::know_block(c, a, b);
+            const auto pose = relax::pose_block(c, known, a, b);
+            residual2 = larger(relax::velocity_of(known, pose.x_n, relax::finish_block(c, pose)),
                                residual2);
         }
     }
-    template <RowKind kind>
+    template <state::RowKind kind>
     [[gnu::always_inline]] static void store_bodies(const SweepData& d, const Body& a,
                                                     const Body& b, const std::uint32_t* slot_a,
                                                     const std::uint32_t* slot_b)
     {
         store_body(d, a, slot_a);
         // Lines that no impulse moves are not written: other threads read them.
-        if constexpr (kind == RowKind::round) {
+        if constexpr (kind == state::RowKind::round) {
             store_body(d, b, slot_b);
         }
     }
@@ -101,44 +102,45 @@ template <class T> struct PackSweep : RowPacks<T> {
     /// quotient.
     struct Posed {
         Body a, b;
-        sweeps::KnownBlock<T> known;
-        sweeps::RoundPose<T> pose;
+        KnownBlock<T> known;
+        RoundPose<T> pose;
     };
-    [[gnu::always_inline]] static Posed pose(const SweepData& d, const RoundBlock& block, int lane)
+    [[gnu::always_inline]] static Posed pose(const SweepData& d, const state::RoundBlock& block,
+                                             int lane)
     {
         Posed p;
         p.a = load_body(d.velocity, block.slot[0] + lane);
         p.b = load_body(d.velocity, block.slot[1] + lane);
-        const sweeps::RoundRow<T> c = load_row(block, lane);
-        p.known = sweeps::know_block(c, p.a, p.b);
-        p.pose = sweeps::pose_block(c, p.known, p.a, p.b);
+        const rows::RoundRow<T> c = load_row(block, lane);
+        p.known = relax::know_block(c, p.a, p.b);
+        p.pose = relax::pose_block(c, p.known, p.a, p.b);
         return p;
     }
-    template <RowKind kind, bool measured>
-    [[gnu::always_inline]] static void finish(const SweepData& d, RoundBlock& block, int lane,
-                                              Posed& p, T& residual2)
+    template <state::RowKind kind, bool measured>
+    [[gnu::always_inline]] static void finish(const SweepData& d, state::RoundBlock& block,
+                                              int lane, Posed& p, T& residual2)
     {
         using namespace lane;
-        const sweeps::RoundRow<T> c = load_row(block, lane);
-        Vec3<T> change = sweeps::finish_block(c, p.pose);
+        const rows::RoundRow<T> c = load_row(block, lane);
+        Vec3<T> change = relax::finish_block(c, p.pose);
         if constexpr (measured) {
-            residual2 = larger(sweeps::velocity_of(p.known, p.pose.x_n, change), residual2);
+            residual2 = larger(relax::velocity_of(p.known, p.pose.x_n, change), residual2);
         }
         change = abs(c.weight) * change;
         const Vec3<T> impulse = c.impulse + change;
         store(impulse.x, block.impulse[0] + lane);
         store(impulse.y, block.impulse[1] + lane);
         store(impulse.z, block.impulse[2] + lane);
-        sweeps::apply(c, change, p.a, p.b);
+        relax::apply(c, change, p.a, p.b);
         store_bodies<kind>(d, p.a, p.b, block.slot[0] + lane, block.slot[1] + lane);
     }
     /// Relaxes round rows of one group. They share no bodies: while one pack waits, the next one is
     /// begun. The loop does two, so that neither has to move to the other's place.
-    template <RowKind kind, bool measured>
+    template <state::RowKind kind, bool measured>
     static double relax_round(const SweepData& d, std::uint32_t begin, std::uint32_t end)
     {
-        constexpr std::uint32_t packs = block_lanes / width;
-        const auto block = [&](std::uint32_t k) __attribute__((always_inline))->RoundBlock&
+        constexpr std::uint32_t packs = state::block_lanes / width;
+        const auto block = [&](std::uint32_t k) __attribute__((always_inline))->state::RoundBlock&
         {
             return d.round[begin + k / packs];
         };
@@ -216,25 +218,26 @@ template <class T> struct PackSweep : RowPacks<T> {
     }
 
     template <Verb verb, Law L>
-    [[gnu::always_inline]] static void general(const SweepData& d, GeneralBlock& block, int lane,
-                                               VelocityLine* trash, T& residual2, LaneSums* sums)
+    [[gnu::always_inline]] static void general(const SweepData& d, state::GeneralBlock& block,
+                                               int lane, state::VelocityLine* trash, T& residual2,
+                                               rows::LaneSums* sums)
     {
         using namespace lane;
-        sweeps::GeneralRow<T> c = load_row(block, lane);
+        rows::GeneralRow<T> c = load_row(block, lane);
         const std::uint32_t* slot_a = block.slot[0] + lane;
         const std::uint32_t* slot_b = block.slot[1] + lane;
         Body a = load_body(d.velocity, slot_a);
         Body b = load_body(d.velocity, slot_b);
         if constexpr (verb == Verb::account) {
             add(*sums, lane,
-                sweeps::work_of(c, load_body(d.before, slot_a), load_body(d.before, slot_b), a, b));
+                relax::work_of(c, load_body(d.before, slot_a), load_body(d.before, slot_b), a, b));
             return;
         }
         ContactVector<T> change = c.impulse;
         if constexpr (verb != Verb::apply) {
-            const ContactVector<T> x = solve_lanes<L>(sweeps::block_problem(c, a, b));
+            const ContactVector<T> x = solve_lanes<L>(relax::block_problem(c, a, b));
             change = {x.n - c.impulse.n, x.t - c.impulse.t, x.o - c.impulse.o};
-            residual2 = larger(sweeps::velocity_of(c.A, change), residual2);
+            residual2 = larger(relax::velocity_of(c.A, change), residual2);
         }
         if constexpr (verb == Verb::relax_and_measure) {
             const T weight = abs(c.weight);
@@ -244,8 +247,8 @@ template <class T> struct PackSweep : RowPacks<T> {
             store(c.impulse.o + change.o, block.impulse[2] + lane);
         }
         if constexpr (verb != Verb::measure) {
-            sweeps::apply(c, sweeps::to_world(c, change), a, b, load_inertia(d.inertia, slot_a),
-                          load_inertia(d.inertia, slot_b));
+            relax::apply(c, relax::to_world(c, change), a, b, load_inertia(d.inertia, slot_a),
+                         load_inertia(d.inertia, slot_b));
             store_body(d, a, slot_a);
             store_movable(d, b, slot_b, trash);
         }
@@ -262,8 +265,9 @@ template <class T> struct PackSweep : RowPacks<T> {
         const std::uint32_t next = i + (d.from_memory ? ahead_from_memory : ahead);
         if (next < count) {
             const Block& block = blocks[next];
-            for (int k = 0; k < 2 * block_lanes; ++k) {
-                const std::uint32_t slot = block.slot[k / block_lanes][k % block_lanes];
+            for (int k = 0; k < 2 * state::block_lanes; ++k) {
+                const std::uint32_t slot =
+                    block.slot[k / state::block_lanes][k % state::block_lanes];
                 if (d.from_memory) {
                     __builtin_prefetch(&d.velocity[slot], read, second_cache);
                 } else {
@@ -288,9 +292,9 @@ template <class T> struct PackSweep : RowPacks<T> {
     template <Verb verb>
     static constexpr bool relaxes = verb == Verb::relax || verb == Verb::relax_and_measure;
 
-    template <Verb verb, RowKind kind>
+    template <Verb verb, state::RowKind kind>
     static double round_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
-                               LaneSums* sums)
+                               rows::LaneSums* sums)
     {
         if constexpr (relaxes<verb>) {
             return relax_round<kind, verb == Verb::relax_and_measure>(d, begin, end);
@@ -299,7 +303,7 @@ template <class T> struct PackSweep : RowPacks<T> {
         PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
             prefetch<verb>(d, d.round, i, d.round_count);
-            for (int lane = 0; lane < block_lanes; lane += width) {
+            for (int lane = 0; lane < state::block_lanes; lane += width) {
                 round<verb, kind>(d, d.round[i], lane, residual2, partial.of_block(i - begin));
             }
         }
@@ -308,14 +312,14 @@ template <class T> struct PackSweep : RowPacks<T> {
     }
     template <Verb verb, Law L>
     static double general_blocks(const SweepData& d, std::uint32_t begin, std::uint32_t end,
-                                 LaneSums* sums)
+                                 rows::LaneSums* sums)
     {
-        alignas(64) VelocityLine trash[block_lanes];
+        alignas(64) state::VelocityLine trash[state::block_lanes];
         T residual2(0);
         PartialSums<verb> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
             prefetch<verb>(d, d.general, i, d.general_count);
-            for (int lane = 0; lane < block_lanes; lane += width) {
+            for (int lane = 0; lane < state::block_lanes; lane += width) {
                 general<verb, L>(d, d.general[i], lane, trash, residual2,
                                  partial.of_block(i - begin));
             }
@@ -336,14 +340,14 @@ template <class T> struct PackSweep : RowPacks<T> {
     }
 
     template <Verb verb>
-    static double blocks(const SweepData& d, RowKind kind, std::uint32_t begin, std::uint32_t end,
-                         LaneSums* sums)
+    static double blocks(const SweepData& d, state::RowKind kind, std::uint32_t begin,
+                         std::uint32_t end, rows::LaneSums* sums)
     {
-        if (kind == RowKind::round) {
-            return round_blocks<verb, RowKind::round>(d, begin, end, sums);
+        if (kind == state::RowKind::round) {
+            return round_blocks<verb, state::RowKind::round>(d, begin, end, sums);
         }
-        if (kind == RowKind::round_on_wall) {
-            return round_blocks<verb, RowKind::round_on_wall>(d, begin, end, sums);
+        if (kind == state::RowKind::round_on_wall) {
+            return round_blocks<verb, state::RowKind::round_on_wall>(d, begin, end, sums);
         }
         if constexpr (verb == Verb::relax) {
             // Measuring costs little here.
@@ -361,8 +365,8 @@ template <class T> struct PackSweep : RowPacks<T> {
         }
     }
 
-    static double sweep(Verb verb, const SweepData& d, RowKind kind, std::uint32_t begin,
-                        std::uint32_t end, LaneSums* sums)
+    static double sweep(Verb verb, const SweepData& d, state::RowKind kind, std::uint32_t begin,
+                        std::uint32_t end, rows::LaneSums* sums)
     {
         switch (verb) {
         case Verb::relax: return blocks<Verb::relax>(d, kind, begin, end, sums);
@@ -375,4 +379,4 @@ template <class T> struct PackSweep : RowPacks<T> {
     }
 };
 
-}  // namespace scree::exec
+}  // namespace scree::relax

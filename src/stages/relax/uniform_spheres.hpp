@@ -4,19 +4,19 @@
 
 #include "stages/rows/contact_rule.hpp"
 
-namespace scree::device {
+namespace scree::relax {
 
 template <class T> struct Alike {
     bool are = false;
     T mu{}, weight{}, inverse_mass{}, inverse_moment{};
 
     /// Of bodies without copies.
-    static Alike of(const Model& model)
+    static Alike of(const state::Model& model)
     {
-        const Prototype* only = nullptr;
-        for (const Prototype& kind : model.prototypes) {
-            if (kind.users > 0 && (kind.flags & flag_prescribed) == 0) {
-                if (only != nullptr || (kind.flags & flag_round) == 0) {
+        const state::Prototype* only = nullptr;
+        for (const state::Prototype& kind : model.prototypes) {
+            if (kind.users > 0 && (kind.flags & state::flag_prescribed) == 0) {
+                if (only != nullptr || (kind.flags & state::flag_round) == 0) {
                     return {};
                 }
                 only = &kind;
@@ -26,11 +26,11 @@ template <class T> struct Alike {
             return {};
         }
         const Surface& surface = model.surface(only->material, only->material);
-        const VelocityLine line = world::line_of(*only, {0, 0, 0}, {0, 0, 0});
-        return {true, static_cast<T>(contact::friction_of(model.settings, surface)),
+        const state::VelocityLine line = state::line_of(*only, {0, 0, 0}, {0, 0, 0});
+        return {true, static_cast<T>(rows::friction_of(model.settings, surface)),
                 static_cast<T>(model.settings.relaxation), static_cast<T>(line.inverse_mass),
                 static_cast<T>(line.inverse_moment)};
     }
 };
 
-}  // namespace scree::device
+}  // namespace scree::relax

@@ -9,9 +9,9 @@
 #include "state/rows.hpp"
 #include "state/views.hpp"
 
-namespace scree::contact {
+namespace scree::rows {
 
-SCREE_HD sweeps::StepConstants<double> constants_of(const Settings& s)
+SCREE_HD StepConstants<double> constants_of(const Settings& s)
 {
     return {s.time_step, s.error_reduction,       s.correction_limit,
             s.slack,     s.restitution_threshold, s.deep_penetration,
@@ -44,7 +44,7 @@ SCREE_HD double share(double copies_a, double A_a, double copies_b, double A_b)
 
 /// What a pair's contacts have in common.
 struct PairFacts {
-    collide::BodyPair pair;
+    state::BodyPair pair;
     const Surface* surface;
     double mu, copies_a, copies_b;
     bool prescribed, wall;  ///< the second body
@@ -56,11 +56,11 @@ SCREE_HD double friction_of(const Settings& s, const Surface& surface)
     return s.law == Law::frictionless ? 0 : surface.friction;
 }
 
-SCREE_HD PairFacts facts_of(const ModelView& model, const BodyView& bodies, collide::BodyPair pair,
-                            const std::uint32_t* copies_of)
+SCREE_HD PairFacts facts_of(const state::ModelView& model, const state::BodyView& bodies,
+                            state::BodyPair pair, const std::uint32_t* copies_of)
 {
-    const Ball& a = bodies.ball[pair.first];
-    const Ball& b = bodies.ball[pair.second];
+    const shapes::Ball& a = bodies.ball[pair.first];
+    const shapes::Ball& b = bodies.ball[pair.second];
     PairFacts f;
     f.pair = pair;
     f.surface = model.materials == 1
@@ -72,18 +72,17 @@ SCREE_HD PairFacts facts_of(const ModelView& model, const BodyView& bodies, coll
     f.copies_b = copies_of != nullptr ? copies_of[pair.second] : 1;
     f.prescribed = pair.second >= bodies.dynamic_count;
     f.wall = pair.second >= bodies.bounded_count;
-    f.between =
-        f.wall ? Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z} : image_difference(a, b, model.box);
+    f.between = f.wall ? Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z}
+                       : shapes::image_difference(a, b, model.box);
     return f;
 }
 
 /// The parts of a round row, which sweeps::prepare makes whole. A sphere that touches something
 /// else than a sphere has the row of a ball that touches in the same place with the same gap;
 /// `point` is null for two spheres.
-SCREE_HD sweeps::RoundRow<double> round_parts(const ModelView& model, const BodyView& bodies,
-                                              const PairFacts& f,
-                                              const collide::ContactPoint* point,
-                                              const Vec3<double>& old_impulse)
+SCREE_HD RoundRow<double> round_parts(const state::ModelView& model, const state::BodyView& bodies,
+                                      const PairFacts& f, const shapes::ContactPoint* point,
+                                      const Vec3<double>& old_impulse)
 {
     const Settings& s = model.settings;
     const double radius_a = bodies.ball[f.pair.first].r;
@@ -99,10 +98,10 @@ SCREE_HD sweeps::RoundRow<double> round_parts(const ModelView& model, const Body
 }
 
 /// The point of two spheres that do not have a round row.
-SCREE_HD collide::ContactPoint point_of_spheres(const BodyView& bodies, const PairFacts& f)
+SCREE_HD shapes::ContactPoint point_of_spheres(const state::BodyView& bodies, const PairFacts& f)
 {
-    const Ball& a = bodies.ball[f.pair.first];
-    const Ball& b = bodies.ball[f.pair.second];
+    const shapes::Ball& a = bodies.ball[f.pair.first];
+    const shapes::Ball& b = bodies.ball[f.pair.second];
     const Vec3<double> d = f.between;
     const double length = norm(d);
     const double gap = length - (a.r + b.r);
@@ -117,16 +116,16 @@ struct GeneralPrepared {
 };
 
 /// Makes a general row. `start` is what the contact had in the last step.
-SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodies,
-                                   const PairFacts& f, const collide::ContactPoint& point,
-                                   Vec3<double> start, sweeps::GeneralRow<double>& row)
+SCREE_LONG GeneralPrepared prepare(const state::ModelView& model, const state::BodyView& bodies,
+                                   const PairFacts& f, const shapes::ContactPoint& point,
+                                   Vec3<double> start, GeneralRow<double>& row)
 {
     using Vec = Vec3<double>;
     const Settings& s = model.settings;
-    const Ball& a = bodies.ball[f.pair.first];
-    const Ball& b = bodies.ball[f.pair.second];
-    const VelocityLine& va = bodies.velocity_before[f.pair.first];
-    const VelocityLine& vb = bodies.velocity_before[f.pair.second];
+    const shapes::Ball& a = bodies.ball[f.pair.first];
+    const shapes::Ball& b = bodies.ball[f.pair.second];
+    const state::VelocityLine& va = bodies.velocity_before[f.pair.first];
+    const state::VelocityLine& vb = bodies.velocity_before[f.pair.second];
     GeneralPrepared out;
     out.gap = point.gap;
     out.radius = f.wall ? a.r : lane::smaller(a.r, b.r);
@@ -136,10 +135,10 @@ SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodie
     const Vec dv = (va.v + cross(va.w, row.lever_a)) - (vb.v + cross(vb.w, row.lever_b));
     out.speed2 = dot(dv, dv);
     const double fall = f.prescribed ? s.time_step * dot(normal, s.gravity) : 0;
-    row.shift = sweeps::gap_term(constants_of(s), out.gap, out.radius, f.surface->restitution,
-                                 dot(normal, dv), fall, out.bounces);
+    row.shift = rows::gap_term(constants_of(s), out.gap, out.radius, f.surface->restitution,
+                               dot(normal, dv), fall, out.bounces);
     start = dot(normal, start) > 0 && !out.bounces ? s.warm_start * start : Vec{0, 0, 0};
-    const Vec tangent = collide::across(normal);
+    const Vec tangent = shapes::across(normal);
     const Vec frame[3] = {normal, tangent, cross(normal, tangent)};
     DelassusBlock<double> A{0, 0, 0, 0, 0, 0};
     add_block(row.lever_a, frame, va.inverse_mass, bodies.inertia[f.pair.first].inverse, A);
@@ -165,8 +164,8 @@ SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodie
 /// Of a round row what does not follow from the bodies: which they are, and the impulse to start
 /// from.
 template <class T, int lanes>
-SCREE_HD void store_start(const Vec3<double>& impulse, collide::BodyPair slot,
-                          RoundBlockOf<T, lanes>& block, std::uint32_t lane)
+SCREE_HD void store_start(const Vec3<double>& impulse, state::BodyPair slot,
+                          state::RoundBlockOf<T, lanes>& block, std::uint32_t lane)
 {
     block.impulse[0][lane] = static_cast<T>(impulse.x);
     block.impulse[1][lane] = static_cast<T>(impulse.y);
@@ -175,8 +174,8 @@ SCREE_HD void store_start(const Vec3<double>& impulse, collide::BodyPair slot,
     block.slot[1][lane] = slot.second;
 }
 template <class T, int lanes>
-SCREE_HD void store(const sweeps::RoundRow<double>& row, collide::BodyPair slot,
-                    RoundBlockOf<T, lanes>& block, std::uint32_t lane)
+SCREE_HD void store(const RoundRow<double>& row, state::BodyPair slot,
+                    state::RoundBlockOf<T, lanes>& block, std::uint32_t lane)
 {
     store_start(row.impulse, slot, block, lane);
     block.n[0][lane] = static_cast<T>(row.n.x);
@@ -189,8 +188,8 @@ SCREE_HD void store(const sweeps::RoundRow<double>& row, collide::BodyPair slot,
     block.weight[lane] = static_cast<T>(row.weight);
 }
 
-SCREE_HD void store(const sweeps::GeneralRow<double>& row, collide::BodyPair slot,
-                    GeneralBlock& block, std::uint32_t lane)
+SCREE_HD void store(const GeneralRow<double>& row, state::BodyPair slot, state::GeneralBlock& block,
+                    std::uint32_t lane)
 {
     const double columns[] = {row.n.x,
                               row.n.y,
@@ -217,7 +216,7 @@ SCREE_HD void store(const sweeps::GeneralRow<double>& row, collide::BodyPair slo
                               row.objective_shift,
                               row.mu,
                               row.weight};
-    double(*const to)[block_lanes] = block.n;  // all numbers of a block follow each other
+    double(*const to)[state::block_lanes] = block.n;  // all numbers of a block follow each other
     for (int k = 0; k < 25; ++k) {
         to[k][lane] = columns[k];
     }
@@ -227,26 +226,27 @@ SCREE_HD void store(const sweeps::GeneralRow<double>& row, collide::BodyPair slo
 
 /// Rows of lanes that are not used: contacts far from closing between idle lines.
 template <class T, int lanes>
-SCREE_HD void store_idle_round(collide::BodyPair slot, RoundBlockOf<T, lanes>& block,
+SCREE_HD void store_idle_round(state::BodyPair slot, state::RoundBlockOf<T, lanes>& block,
                                std::uint32_t lane)
 {
-    store(sweeps::RoundRow<double>{{1, 0, 0}, {0, 0, 0}, 0, 0, 1, 0, 1}, slot, block, lane);
+    store(RoundRow<double>{{1, 0, 0}, {0, 0, 0}, 0, 0, 1, 0, 1}, slot, block, lane);
 }
-SCREE_HD void store_idle_general(collide::BodyPair slot, GeneralBlock& block, std::uint32_t lane)
+SCREE_HD void store_idle_general(state::BodyPair slot, state::GeneralBlock& block,
+                                 std::uint32_t lane)
 {
     store(
-        sweeps::GeneralRow<double>{
+        GeneralRow<double>{
             {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0, 1, 0, 1}, {0, 0, 0}, 1, 1, 0, 1},
         slot, block, lane);
 }
 
 /// The impulse of a row in the world frame, on its first body.
 template <class T, int lanes>
-SCREE_HD Vec3<double> impulse_of(const RoundBlockOf<T, lanes>& c, std::uint32_t lane)
+SCREE_HD Vec3<double> impulse_of(const state::RoundBlockOf<T, lanes>& c, std::uint32_t lane)
 {
     return {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]};
 }
-SCREE_HD Vec3<double> impulse_of(const GeneralBlock& c, std::uint32_t lane)
+SCREE_HD Vec3<double> impulse_of(const state::GeneralBlock& c, std::uint32_t lane)
 {
     const Vec3<double> normal{c.n[0][lane], c.n[1][lane], c.n[2][lane]};
     const Vec3<double> tangent{c.t[0][lane], c.t[1][lane], c.t[2][lane]};
@@ -254,4 +254,4 @@ SCREE_HD Vec3<double> impulse_of(const GeneralBlock& c, std::uint32_t lane)
            c.impulse[2][lane] * cross(normal, tangent);
 }
 
-}  // namespace scree::contact
+}  // namespace scree::rows

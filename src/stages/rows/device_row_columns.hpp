@@ -3,7 +3,7 @@
 #include "stages/rows/device_row_places.hpp"
 #include "state/device_columns.hpp"
 
-namespace scree::device {
+namespace scree::rows {
 
 /// What velocities of a pass are compared with.
 struct PassSpeeds {
@@ -31,9 +31,9 @@ enum RowMark : std::uint8_t { mark_touching = 1, mark_penetrating = 2 };
 /// Round rows are in the numbers T.
 template <class Loops, class T> struct RowColumns {
     template <class U> using Buffer = typename Loops::template Buffer<U>;
-    Buffer<RoundRowsOf<T>> round;
-    Buffer<InertBlock<T>> inert;  ///< of round rows
-    Buffer<GeneralBlock> general;
+    Buffer<state::RoundRowsOf<T>> round;
+    Buffer<state::InertBlock<T>> inert;  ///< of round rows
+    Buffer<state::GeneralBlock> general;
     Buffer<RowPlaces> places;
     Buffer<GeneralRows> general_scan;
     // By row:
@@ -47,25 +47,26 @@ template <class Loops, class T> struct RowColumns {
 
     void fit_rows(std::size_t round_blocks, std::size_t general_blocks)
     {
-        round.fit((round_blocks * block_lanes + round_lanes - 1) / round_lanes);
+        round.fit((round_blocks * state::block_lanes + state::round_lanes - 1) /
+                  state::round_lanes);
         round_blocks = round_capacity();
         inert.fit(round.size());
         general.fit(general_blocks);
-        pair_of_row.fit(round_blocks * block_lanes);
-        next_on_wall.fit(round_blocks * block_lanes);
-        round_turn.fit(round_blocks * block_lanes);
-        general_turn.fit(general_blocks * block_lanes);
-        round_mark.fit(round_blocks * block_lanes);
-        round_depth.fit(round_blocks * block_lanes);
-        next_point.fit(general_blocks * block_lanes);
-        general_mark.fit(general_blocks * block_lanes);
-        general_depth.fit(general_blocks * block_lanes);
-        row_of.fit((round_blocks + general_blocks) * block_lanes);
+        pair_of_row.fit(round_blocks * state::block_lanes);
+        next_on_wall.fit(round_blocks * state::block_lanes);
+        round_turn.fit(round_blocks * state::block_lanes);
+        general_turn.fit(general_blocks * state::block_lanes);
+        round_mark.fit(round_blocks * state::block_lanes);
+        round_depth.fit(round_blocks * state::block_lanes);
+        next_point.fit(general_blocks * state::block_lanes);
+        general_mark.fit(general_blocks * state::block_lanes);
+        general_depth.fit(general_blocks * state::block_lanes);
+        row_of.fit((round_blocks + general_blocks) * state::block_lanes);
     }
     /// In blocks of block_lanes rows.
     [[nodiscard]] std::size_t round_capacity() const
     {
-        return round.size() * round_lanes / block_lanes;
+        return round.size() * state::round_lanes / state::block_lanes;
     }
     [[nodiscard]] std::size_t row_bytes() const
     {
@@ -77,9 +78,9 @@ template <class Loops, class T> struct RowColumns {
 };
 
 template <class Loops, class T>
-RowScans scans_of(const FoundPairs<Loops>& found, const RowColumns<Loops, T>& rows)
+RowScans scans_of(const candidates::FoundPairs<Loops>& found, const RowColumns<Loops, T>& rows)
 {
     return {found.round_scan(), found.any_general ? rows.general_scan.data() : nullptr};
 }
 
-}  // namespace scree::device
+}  // namespace scree::rows

@@ -13,7 +13,7 @@
 #include <bit>
 #include <cstring>
 
-namespace scree::device {
+namespace scree::rows {
 
 /// Rows that have no turn of their own: idle lanes, and those that follow others in a chain.
 inline constexpr std::uint32_t no_turn = 0xffffffffU;
@@ -24,15 +24,16 @@ struct RowRun {
 };
 
 /// Kinds of groups: free, on walls, general ones by the number of the contact in its pair.
-using collide::group_kinds;
 
 /// The groups of a pass. A pair's row is the shift of its group, more by the rows of all pairs
 /// before it.
 struct RowPlaces {
-    ColourBegins begins;
-    std::uint32_t before[group_kinds][most_colours + 1];  ///< rows of all colours before
-    std::uint32_t shift[group_kinds][most_colours];
-    std::uint32_t end[group_kinds][most_colours];  ///< behind the group's last row
+    neighbours::ColourBegins begins;
+    std::uint32_t before[candidates::group_kinds]
+                        [neighbours::most_colours + 1];  ///< rows of all colours before
+    std::uint32_t shift[candidates::group_kinds][neighbours::most_colours];
+    std::uint32_t end[candidates::group_kinds]
+                     [neighbours::most_colours];  ///< behind the group's last row
     std::uint32_t on_walls;  ///< where rows on walls begin, behind all free ones
     std::uint32_t round_blocks, general_blocks, contacts;
     std::uint32_t overflow;                  ///< there is not memory enough for them
@@ -54,11 +55,11 @@ struct RowPlaces {
 
 /// General rows: pairs with more than 0, 1, … contacts.
 struct GeneralRows {
-    std::uint32_t of[collide::Manifold::capacity];
+    std::uint32_t of[shapes::Manifold::capacity];
     SCREE_HD friend GeneralRows operator+(const GeneralRows& a, const GeneralRows& b)
     {
         GeneralRows sum;
-        for (int f = 0; f < collide::Manifold::capacity; ++f) {
+        for (int f = 0; f < shapes::Manifold::capacity; ++f) {
             sum.of[f] = a.of[f] + b.of[f];
         }
         return sum;
@@ -67,9 +68,9 @@ struct GeneralRows {
 
 SCREE_HD GeneralRows general_rows_of(std::uint8_t found)
 {
-    const int n = (found & found_general) != 0 ? found & found_count : 0;
+    const int n = (found & candidates::found_general) != 0 ? found & candidates::found_count : 0;
     GeneralRows rows;
-    for (int f = 0; f < collide::Manifold::capacity; ++f) {
+    for (int f = 0; f < shapes::Manifold::capacity; ++f) {
         rows.of[f] = f < n ? 1 : 0;
     }
     return rows;
@@ -86,26 +87,28 @@ void scan_general(Loops& loops, std::size_t pairs, const std::uint8_t* found, Ge
 
 /// What comes from adding up the rows that pairs need, and where it ends.
 struct RowScans {
-    RoundScan round;
+    candidates::RoundScan round;
     const GeneralRows* general;  ///< null if there are no general rows
 };
 
 /// The c-th colour's part of `before`, and that of what is behind the last.
-SCREE_HD void count_before(const ColourBegins& begins, const RowScans& scans, int c, RowPlaces& out)
+SCREE_HD void count_before(const neighbours::ColourBegins& begins, const RowScans& scans, int c,
+                           RowPlaces& out)
 {
     const std::uint32_t k = begins.of[c];
-    const RoundRows round = scans.round[k];
-    out.before[0][c] = free_of(round);
-    out.before[1][c] = on_wall_of(round);
-    for (int f = 0; scans.general != nullptr && f < collide::Manifold::capacity; ++f) {
+    const candidates::RoundRows round = scans.round[k];
+    out.before[0][c] = candidates::free_of(round);
+    out.before[1][c] = candidates::on_wall_of(round);
+    for (int f = 0; scans.general != nullptr && f < shapes::Manifold::capacity; ++f) {
         out.before[2 + f][c] = scans.general[k].of[f];
     }
 }
 
 /// Lays out the groups, given `before`: places of those of one kind and colour, and with it of all
 /// that are before. Called for each, by threads that know nothing of each other.
-SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind, int own_colour,
-                      std::uint32_t round_capacity, std::uint32_t general_capacity, RowPlaces& out)
+SCREE_HD void lay_out(const neighbours::ColourBegins& begins, bool any_general, int own_kind,
+                      int own_colour, std::uint32_t round_capacity, std::uint32_t general_capacity,
+                      RowPlaces& out)
 {
     const bool first = own_kind == 0 && own_colour == 0;
     std::uint32_t at = 0, contacts = 0;
@@ -117,7 +120,7 @@ SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind
             out.end[kind][c] = at + n;
         }
         contacts += n;
-        at = (at + n + block_lanes - 1) / block_lanes * block_lanes;
+        at = (at + n + state::block_lanes - 1) / state::block_lanes * state::block_lanes;
     };
     const int colours = begins.colours;
     for (int c = 0; c < colours; ++c) {
@@ -130,15 +133,15 @@ SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind
     const std::uint32_t round_rows = at;
     at = 0;
     for (int c = 0; any_general && c < colours; ++c) {
-        for (int f = 0; f < collide::Manifold::capacity; ++f) {
+        for (int f = 0; f < shapes::Manifold::capacity; ++f) {
             lay(2 + f, c);
         }
     }
     if (first) {
         out.begins = begins;
         out.on_walls = on_walls;
-        out.round_blocks = round_rows / block_lanes;
-        out.general_blocks = at / block_lanes;
+        out.round_blocks = round_rows / state::block_lanes;
+        out.general_blocks = at / state::block_lanes;
         out.contacts = contacts;
         out.overflow =
             out.round_blocks > round_capacity || out.general_blocks > general_capacity ? 1 : 0;
@@ -147,4 +150,4 @@ SCREE_HD void lay_out(const ColourBegins& begins, bool any_general, int own_kind
     }
 }
 
-}  // namespace scree::device
+}  // namespace scree::rows

@@ -10,17 +10,16 @@
 #include <array>
 #include <cmath>
 
-namespace scree::contact {
+namespace scree::rows {
 
 namespace {
 
 using Vec = Vec3<double>;
-using collide::BodyPair;
 
 void count_gap(SetupReport& report, const Settings& s, double gap, double radius, std::size_t pair)
 {
     // Contacts at rest are open or closed by chance: no branches on that.
-    report.touching += gap <= exec::touching_gap * radius ? 1 : 0;
+    report.touching += gap <= rows::touching_gap * radius ? 1 : 0;
     const double depth = std::max(0.0, -gap);
     report.penetrating += gap < 0 ? 1 : 0;
     report.max_penetration = std::max(report.max_penetration, depth);
@@ -35,15 +34,16 @@ void count_gap(SetupReport& report, const Settings& s, double gap, double radius
 namespace {
 
 /// Unused lanes from a place to the end of its block.
-void fill_idle_lanes(ContactRows& rows, bool round, std::uint32_t from, std::size_t idle_slot)
+void fill_idle_lanes(state::ContactRows& rows, bool round, std::uint32_t from,
+                     std::size_t idle_slot)
 {
-    for (std::uint32_t k = from; k % block_lanes != 0; ++k) {
-        const std::uint32_t lane = k % block_lanes;
+    for (std::uint32_t k = from; k % state::block_lanes != 0; ++k) {
+        const std::uint32_t lane = k % state::block_lanes;
         const auto slot = static_cast<std::uint32_t>(idle_slot + lane);
         if (round) {
-            store_idle_round({slot, slot}, rows.round[k / block_lanes], lane);
+            store_idle_round({slot, slot}, rows.round[k / state::block_lanes], lane);
         } else {
-            store_idle_general({slot, slot}, rows.general[k / block_lanes], lane);
+            store_idle_general({slot, slot}, rows.general[k / state::block_lanes], lane);
         }
     }
 }
@@ -52,15 +52,15 @@ void fill_idle_lanes(ContactRows& rows, bool round, std::uint32_t from, std::siz
 
 /// Gives every group of every region its blocks, every chunk its places in each group, and fills
 /// unused lanes.
-void Setup::place(const PairList& list, const collide::Candidates& candidates,
-                  std::size_t region_pairs, std::size_t idle_slot, ContactRows& rows)
+void Setup::place(const state::PairList& list, const candidates::Candidates& candidates,
+                  std::size_t region_pairs, std::size_t idle_slot, state::ContactRows& rows)
 {
-    const std::size_t chunks = exec::chunk_count(list.pair.size(), pair_chunk);
+    const std::size_t chunks = exec::chunk_count(list.pair.size(), state::pair_chunk);
     const auto groups = static_cast<std::size_t>(candidates.groups);
     const auto colours = static_cast<std::size_t>(list.colours);
-    fit(offset_, chunks * groups);
-    fit(chunk_first_, chunks);
-    if (candidates.total >= general_bit / 8 * 7) {  // with unused lanes, rows have 31 bits
+    exec::fit(offset_, chunks * groups);
+    exec::fit(chunk_first_, chunks);
+    if (candidates.total >= state::general_bit / 8 * 7) {  // with unused lanes, rows have 31 bits
         throw Error("more than 1.8e9 contacts: the bodies lie inside each other, or there are too "
                     "many for one world");
     }
@@ -69,7 +69,7 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
         chunk_first_[c] = contact;
         contact += candidates.chunks[c].contacts;
     }
-    fit(row_of_, contact);
+    exec::fit(row_of_, contact);
 
     rows.groups.clear();
     rows.leg_end.fill(0);
@@ -78,21 +78,22 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
     const auto lay = [&](std::size_t g, std::size_t first, std::size_t last, std::uint32_t part) {
         const bool round = g < 2 * colours;
         std::uint32_t& next_block = blocks[round ? 0 : 1];
-        std::uint32_t at = next_block * block_lanes;
+        std::uint32_t at = next_block * state::block_lanes;
         for (std::size_t c = first; c < last; ++c) {
             offset_[c * groups + g] = at;
             at += candidates.group_count[c * groups + g];
         }
-        const std::uint32_t end = (at + block_lanes - 1) / block_lanes;
+        const std::uint32_t end = (at + state::block_lanes - 1) / state::block_lanes;
         if (end > next_block) {
-            const RowKind kind = g < colours ? RowKind::round
-                                 : round     ? RowKind::round_on_wall
-                                             : RowKind::general;
-            const int leg =
-                leg_of(static_cast<int>(collide::colour_of_group(colours, g)), list.leg_end.data());
-            rows.groups.push_back({next_block, end, kind, at, leg < leg_own ? no_part : part});
+            const state::RowKind kind = g < colours ? state::RowKind::round
+                                        : round     ? state::RowKind::round_on_wall
+                                                    : state::RowKind::general;
+            const int leg = state::leg_of(static_cast<int>(candidates::colour_of_group(colours, g)),
+                                          list.leg_end.data());
+            rows.groups.push_back(
+                {next_block, end, kind, at, leg < state::leg_own ? state::no_part : part});
             next_block = end;
-            if (leg < leg_own) {
+            if (leg < state::leg_own) {
                 const auto to = rows.leg_end.begin() + leg;
                 std::rotate(rows.groups.begin() + static_cast<std::ptrdiff_t>(*to),
                             rows.groups.end() - 1, rows.groups.end());
@@ -101,45 +102,47 @@ void Setup::place(const PairList& list, const collide::Candidates& candidates,
         }
     };
     const auto between_parts = [&](std::size_t g) {
-        return collide::colour_of_group(colours, g) >= static_cast<std::size_t>(list.own_colours);
+        return candidates::colour_of_group(colours, g) >=
+               static_cast<std::size_t>(list.own_colours);
     };
     // A part is swept region by region, of which the bodies stay in the cache.
     const std::size_t region =
-        region_pairs == 0 ? chunks : (region_pairs + pair_chunk - 1) / pair_chunk;
+        region_pairs == 0 ? chunks : (region_pairs + state::pair_chunk - 1) / state::pair_chunk;
     for (std::size_t part = 0; part < list.parts; ++part) {
         const std::size_t end = std::min(chunks, (part + 1) * list.part_chunks);
         for (std::size_t first = part * list.part_chunks; first < end; first += region) {
             for (std::size_t g = 0; g < groups; ++g) {
                 if (!between_parts(g)) {
                     lay(g, first, std::min(end, first + region),
-                        list.parts > 1 ? static_cast<std::uint32_t>(part) : no_part);
+                        list.parts > 1 ? static_cast<std::uint32_t>(part) : state::no_part);
                 }
             }
         }
     }
     for (std::size_t g = 0; g < groups; ++g) {
         if (between_parts(g)) {
-            lay(g, 0, chunks, no_part);
+            lay(g, 0, chunks, state::no_part);
         }
     }
-    fit(rows.round, blocks[0]);
-    fit(rows.general, blocks[1]);
+    exec::fit(rows.round, blocks[0]);
+    exec::fit(rows.general, blocks[1]);
     // A round contact is its pair's only one: features are kept where there are others.
-    fit(feature_, blocks[1] > 0 ? contact : 0);
-    for (const Group& g : rows.groups) {
+    exec::fit(feature_, blocks[1] > 0 ? contact : 0);
+    for (const state::Group& g : rows.groups) {
         // Threads write to idle lines, too: each part has its own.
-        const std::size_t lines = g.part == no_part ? 0 : std::size_t(g.part) * block_lanes;
-        fill_idle_lanes(rows, g.kind != RowKind::general, g.used, idle_slot + lines);
+        const std::size_t lines =
+            g.part == state::no_part ? 0 : std::size_t(g.part) * state::block_lanes;
+        fill_idle_lanes(rows, g.kind != state::RowKind::general, g.used, idle_slot + lines);
     }
 }
 
 namespace {
 
 /// Asks for the parts of a block that will be written soon.
-void ask_for(const RoundBlock& block, bool whole)
+void ask_for(const state::RoundBlock& block, bool whole)
 {
     const char* const begin = reinterpret_cast<const char*>(&block);
-    for (std::size_t k = 0; whole && k < sizeof(RoundBlock); k += 64) {
+    for (std::size_t k = 0; whole && k < sizeof(state::RoundBlock); k += 64) {
         __builtin_prefetch(begin + k, 1);
     }
     for (const auto& numbers : block.impulse) {
@@ -149,7 +152,7 @@ void ask_for(const RoundBlock& block, bool whole)
 }
 
 /// What a contact's feature had in the last step.
-Vec start_of(const StoredImpulses& stored, std::uint32_t first, std::uint32_t count,
+Vec start_of(const state::StoredImpulses& stored, std::uint32_t first, std::uint32_t count,
              std::uint32_t feature)
 {
     for (std::uint32_t k = first; k < first + count; ++k) {
@@ -160,14 +163,14 @@ Vec start_of(const StoredImpulses& stored, std::uint32_t first, std::uint32_t co
     return {0, 0, 0};
 }
 
-bool are_spheres(const Bodies& bodies, BodyPair pair)
+bool are_spheres(const state::Bodies& bodies, state::BodyPair pair)
 {
-    return (bodies.flags[pair.first] & bodies.flags[pair.second] & flag_round) != 0;
+    return (bodies.flags[pair.first] & bodies.flags[pair.second] & state::flag_round) != 0;
 }
 
 /// Whether rows of two dynamic spheres are made from their balls, in packs: they have one surface,
 /// and no copies.
-bool rows_from_balls(const Model& model, const PairList& list)
+bool rows_from_balls(const state::Model& model, const state::PairList& list)
 {
     return model.settings.law != Law::projected && model.materials == 1 && list.copies_of.empty();
 }
@@ -179,19 +182,20 @@ struct Found {
 
 }  // namespace
 
-SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
-                       const collide::Candidates& candidates, const StoredImpulses& stored,
-                       ContactRows& rows)
+SetupReport Setup::run(const state::Model& model, state::Bodies& bodies,
+                       const state::PairList& list, const candidates::Candidates& candidates,
+                       const state::StoredImpulses& stored, state::ContactRows& rows)
 {
     const std::size_t n = list.pair.size();
-    const std::size_t chunks = exec::chunk_count(n, pair_chunk);
+    const std::size_t chunks = exec::chunk_count(n, state::pair_chunk);
     const auto groups = static_cast<std::size_t>(candidates.groups);
     const auto colours = static_cast<std::size_t>(list.colours);
-    place(list, candidates, region_pairs(model.settings), bodies.count() + list.copy_count, rows);
+    place(list, candidates, state::region_pairs(model.settings), bodies.count() + list.copy_count,
+          rows);
     chunk_reports_.assign(chunks, SetupReport{});
     const Settings& s = model.settings;
-    const ModelView m = view(model);
-    const BodyView body = view(bodies);
+    const state::ModelView m = state::view(model);
+    const state::BodyView body = state::view(bodies);
     const std::uint32_t* const copies_of = list.copies_of.empty() ? nullptr : list.copies_of.data();
     constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
     const bool with_features = !feature_.empty();
@@ -199,17 +203,18 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
     const bool warm = stored.count.size() == n;
     const bool all_round = bodies.inertia.empty();
     const bool from_balls = rows_from_balls(model, list);
-    depth_.assign(rows.general.size() * block_lanes, 0);
+    depth_.assign(rows.general.size() * state::block_lanes, 0);
 
     exec::for_chunks(
-        n, pair_chunk, model.threads, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+        n, state::pair_chunk, model.threads,
+        [&](std::size_t chunk, std::size_t begin, std::size_t end) {
             SetupReport report;
             std::uint32_t* next = &offset_[chunk * groups];
             std::uint32_t contact = chunk_first_[chunk];
-            const collide::ContactPoint* point = candidates.chunks[chunk].points.data();
+            const shapes::ContactPoint* point = candidates.chunks[chunk].points.data();
             double speed2 = 0;
             // First the pairs that have candidates, without a branch that cannot be foretold.
-            std::array<Found, pair_chunk + 1> found;
+            std::array<Found, state::pair_chunk + 1> found;
             std::size_t found_count = 0;
             std::uint32_t old = warm ? stored.chunk_first[chunk] : 0;
             for (std::size_t p = begin; p < end; ++p) {
@@ -231,15 +236,15 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     }
                 }
                 const std::size_t p = found[i].pair;
-                const BodyPair pair = list.pair[p];
+                const state::BodyPair pair = list.pair[p];
                 const std::uint32_t count = candidates.count[p];
                 const std::uint32_t old_first = found[i].old_first;
                 const std::uint32_t old_count = warm ? stored.count[p] : 0;
                 if (from_balls && pair.second < bodies.dynamic_count &&
                     (all_round || are_spheres(bodies, pair))) {
                     const std::uint32_t at = next[list.colour[p]]++;
-                    RoundBlock& block = rows.round[at / block_lanes];
-                    const std::uint32_t lane = at % block_lanes;
+                    state::RoundBlock& block = rows.round[at / state::block_lanes];
+                    const std::uint32_t lane = at % state::block_lanes;
                     if (lane == 0) {
                         ask_for(*(&block + 1), false);
                     }
@@ -254,15 +259,15 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                 const std::uint8_t flags_a = bodies.flags[pair.first];
                 const std::uint8_t flags_b = bodies.flags[pair.second];
                 const bool spheres = are_spheres(bodies, pair);
-                const BodyPair slot = copies_of != nullptr ? list.slot[p] : pair;
+                const state::BodyPair slot = copies_of != nullptr ? list.slot[p] : pair;
 
-                if (round_allowed && collide::round_rows(flags_a, flags_b)) {
+                if (round_allowed && candidates::round_rows(flags_a, flags_b)) {
                     // Facts that are never pointed to stay in registers.
                     const PairFacts facts = facts_of(m, body, pair, copies_of);
                     const std::uint32_t at =
                         next[(facts.prescribed ? colours : 0) + list.colour[p]]++;
-                    RoundBlock& block = rows.round[at / block_lanes];
-                    const std::uint32_t lane = at % block_lanes;
+                    state::RoundBlock& block = rows.round[at / state::block_lanes];
+                    const std::uint32_t lane = at % state::block_lanes;
                     if (lane == 0) {
                         ask_for(*(&block + 1), true);
                     }
@@ -278,12 +283,12 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                 }
                 const PairFacts facts = facts_of(m, body, pair, copies_of);
                 for (std::uint32_t f = 0; f < count; ++f, ++contact) {
-                    const collide::ContactPoint at_point =
+                    const shapes::ContactPoint at_point =
                         spheres ? point_of_spheres(body, facts) : *point++;
                     const Vec start = start_of(stored, old_first, old_count, at_point.feature);
-                    sweeps::GeneralRow<double> row;
+                    GeneralRow<double> row;
                     const GeneralPrepared made =
-                        contact::prepare(m, body, facts, at_point, start, row);
+                        rows::prepare(m, body, facts, at_point, start, row);
                     count_gap(report, s, made.gap, made.radius, p);
                     speed2 = std::max(speed2, made.speed2);
                     report.bouncing += made.bounces ? 1 : 0;
@@ -293,10 +298,11 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
                     }
                     feature_[contact] = at_point.feature;
                     const std::uint32_t at =
-                        next[collide::general_group(colours, list.colour[p], f)]++;
-                    row_of_[contact] = at | general_bit;
+                        next[candidates::general_group(colours, list.colour[p], f)]++;
+                    row_of_[contact] = at | state::general_bit;
                     depth_[at] = std::max(0.0, -made.gap);
-                    store(row, slot, rows.general[at / block_lanes], at % block_lanes);
+                    store(row, slot, rows.general[at / state::block_lanes],
+                          at % state::block_lanes);
                 }
             }
             report.relative_speed = std::sqrt(speed2);
@@ -324,30 +330,30 @@ SetupReport Setup::run(const Model& model, Bodies& bodies, const PairList& list,
 namespace {
 
 /// The first pair with a round row that penetrates too deep.
-std::size_t first_deep_pair(const Model& model, const Bodies& bodies, const PairList& list,
-                            const collide::Candidates& candidates)
+std::size_t first_deep_pair(const state::Model& model, const state::Bodies& bodies,
+                            const state::PairList& list, const candidates::Candidates& candidates)
 {
-    const collide::ContactPoint* point = nullptr;
+    const shapes::ContactPoint* point = nullptr;
     for (std::size_t p = 0; p < list.pair.size(); ++p) {
-        if (p % pair_chunk == 0) {
-            point = candidates.chunks[p / pair_chunk].points.data();
+        if (p % state::pair_chunk == 0) {
+            point = candidates.chunks[p / state::pair_chunk].points.data();
         }
-        const BodyPair pair = list.pair[p];
-        const Ball& a = bodies.ball[pair.first];
-        const Ball& b = bodies.ball[pair.second];
+        const state::BodyPair pair = list.pair[p];
+        const shapes::Ball& a = bodies.ball[pair.first];
+        const shapes::Ball& b = bodies.ball[pair.second];
         const int count = candidates.count[p];
         const bool spheres = are_spheres(bodies, pair);
         double depth = 0;
         double radius = a.r;
         if (count > 0 && spheres) {
-            depth = a.r + b.r - norm(image_difference(a, b, model.box));
+            depth = a.r + b.r - norm(shapes::image_difference(a, b, model.box));
             radius = std::min(a.r, b.r);
         } else if (count > 0) {
             depth = -point->gap;
             point += count;
         }
         if (depth > model.settings.deep_penetration * radius &&
-            collide::has_round_rows(model, bodies, pair)) {
+            candidates::has_round_rows(model, bodies, pair)) {
             return p;
         }
     }
@@ -357,8 +363,9 @@ std::size_t first_deep_pair(const Model& model, const Bodies& bodies, const Pair
 }  // namespace
 
 /// Completes the round rows and counts them.
-SetupReport Setup::prepare(const Model& model, Bodies& bodies, const PairList& list,
-                           const collide::Candidates& candidates, ContactRows& rows)
+SetupReport Setup::prepare(const state::Model& model, state::Bodies& bodies,
+                           const state::PairList& list, const candidates::Candidates& candidates,
+                           state::ContactRows& rows)
 {
     SetupReport report;
     if (rows.round.empty()) {
@@ -371,29 +378,27 @@ SetupReport Setup::prepare(const Model& model, Bodies& bodies, const PairList& l
     };
     std::for_each(list.splits.begin(), list.splits.end(), give);
     std::for_each(list.shared.begin(), list.shared.end(), give);
-    exec::PrepareData data = exec::prepare_data(model, bodies, rows);
+    PrepareData data = rows::prepare_data(model, bodies, rows);
     if (rows_from_balls(model, list)) {
         const Settings& s = model.settings;
         const Surface& surface = model.surfaces[0];
         data.spheres = {bodies.ball.data(), model.box, surface.restitution, friction_of(s, surface),
                         s.relaxation};
     }
-    const exec::PrepareRows prepare_rows = exec::prepare_rows_of(model.isa);
-    const exec::Sums<exec::row_sum_count> sums =
-        sums_.run(rows.round.size(), 0, int(exec::prepared_max_depth), model.threads,
-                  [&](RowKind, std::uint32_t begin, std::uint32_t end, exec::LaneSums* to) {
+    const PrepareRows prepare_rows = rows::prepare_rows_of(model.isa);
+    const exec::Sums<rows::row_sum_count> sums =
+        sums_.run(rows.round.size(), 0, int(rows::prepared_max_depth), model.threads,
+                  [&](state::RowKind, std::uint32_t begin, std::uint32_t end, LaneSums* to) {
                       prepare_rows(data, begin, end, to);
                   });
-    const auto count = [&](exec::PreparedSum which) {
-        return static_cast<std::size_t>(sums.of[which]);
-    };
-    report.touching = count(exec::prepared_touching);
-    report.penetrating = count(exec::prepared_penetrating);
-    report.bouncing = count(exec::prepared_bouncing);
-    report.deep = count(exec::prepared_deep);
-    report.penetration_sum = sums.of[exec::prepared_depth];
-    report.max_penetration = sums.of[exec::prepared_max_depth];
-    report.relative_speed = std::sqrt(sums.of[exec::prepared_max_speed2]);
+    const auto count = [&](PreparedSum which) { return static_cast<std::size_t>(sums.of[which]); };
+    report.touching = count(rows::prepared_touching);
+    report.penetrating = count(rows::prepared_penetrating);
+    report.bouncing = count(rows::prepared_bouncing);
+    report.deep = count(rows::prepared_deep);
+    report.penetration_sum = sums.of[rows::prepared_depth];
+    report.max_penetration = sums.of[rows::prepared_max_depth];
+    report.relative_speed = std::sqrt(sums.of[rows::prepared_max_speed2]);
     if (report.deep > 0) {
         report.first_deep = first_deep_pair(model, bodies, list, candidates);
     }
@@ -408,30 +413,31 @@ std::size_t Setup::bytes() const
            chunk_reports_.capacity() * sizeof(SetupReport);
 }
 
-void store_impulses(const Model& model, const ContactRows& rows, const Setup& setup,
-                    const collide::Candidates& candidates, StoredImpulses& stored)
+void store_impulses(const state::Model& model, const state::ContactRows& rows, const Setup& setup,
+                    const candidates::Candidates& candidates, state::StoredImpulses& stored)
 {
     const std::vector<std::uint32_t>& row_of = setup.row_of();
     const auto copy = [](const auto& from, auto& to) {
-        fit(to, from.size());
+        exec::fit(to, from.size());
         std::copy(from.begin(), from.end(), to.begin());
     };
     copy(candidates.count, stored.count);
     copy(setup.chunk_first(), stored.chunk_first);
     copy(setup.feature(), stored.feature);
-    fit(stored.impulse, row_of.size());
+    exec::fit(stored.impulse, row_of.size());
     constexpr std::size_t ahead = 24;  // contacts whose rows are asked for
     exec::for_each(row_of.size(), model.threads, [&](std::size_t i) {
-        if (i + ahead < row_of.size() && (row_of[i + ahead] & general_bit) == 0) {
-            for (const auto& numbers : rows.round[row_of[i + ahead] / block_lanes].impulse) {
+        if (i + ahead < row_of.size() && (row_of[i + ahead] & state::general_bit) == 0) {
+            for (const auto& numbers : rows.round[row_of[i + ahead] / state::block_lanes].impulse) {
                 __builtin_prefetch(numbers);
             }
         }
-        const std::uint32_t at = row_of[i] & ~general_bit;
-        stored.impulse[i] = (row_of[i] & general_bit) == 0
-                                ? impulse_of(rows.round[at / block_lanes], at % block_lanes)
-                                : impulse_of(rows.general[at / block_lanes], at % block_lanes);
+        const std::uint32_t at = row_of[i] & ~state::general_bit;
+        stored.impulse[i] =
+            (row_of[i] & state::general_bit) == 0
+                ? impulse_of(rows.round[at / state::block_lanes], at % state::block_lanes)
+                : impulse_of(rows.general[at / state::block_lanes], at % state::block_lanes);
     });
 }
 
-}  // namespace scree::contact
+}  // namespace scree::rows

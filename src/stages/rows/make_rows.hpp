@@ -8,7 +8,7 @@
 #include "state/pairs.hpp"
 #include "state/rows.hpp"
 
-namespace scree::contact {
+namespace scree::rows {
 
 /// What set-up learns on the way.
 struct SetupReport {
@@ -22,9 +22,9 @@ struct SetupReport {
 
 class Setup {
 public:
-    SetupReport run(const Model& model, Bodies& bodies, const PairList& list,
-                    const collide::Candidates& candidates, const StoredImpulses& stored,
-                    ContactRows& rows);
+    SetupReport run(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+                    const candidates::Candidates& candidates, const state::StoredImpulses& stored,
+                    state::ContactRows& rows);
     /// Where the rows' impulses are, by contact in the order of the pairs: as `general_bit` says.
     [[nodiscard]] const std::vector<std::uint32_t>& row_of() const { return row_of_; }
     [[nodiscard]] const std::vector<std::uint32_t>& feature() const { return feature_; }
@@ -33,21 +33,22 @@ public:
     [[nodiscard]] std::size_t bytes() const;
 
 private:
-    SetupReport prepare(const Model& model, Bodies& bodies, const PairList& list,
-                        const collide::Candidates& candidates, ContactRows& rows);
-    void place(const PairList& list, const collide::Candidates& candidates,
-               std::size_t region_pairs, std::size_t idle_slot, ContactRows& rows);
+    SetupReport prepare(const state::Model& model, state::Bodies& bodies,
+                        const state::PairList& list, const candidates::Candidates& candidates,
+                        state::ContactRows& rows);
+    void place(const state::PairList& list, const candidates::Candidates& candidates,
+               std::size_t region_pairs, std::size_t idle_slot, state::ContactRows& rows);
 
     std::vector<std::uint32_t> row_of_, feature_, chunk_first_;
     std::vector<std::uint32_t> offset_;  ///< by chunk and group: the next place
     std::vector<SetupReport> chunk_reports_;
     std::vector<double> depth_;  ///< of penetration, of each general row
     std::vector<exec::Sums<1>> depth_sums_;
-    exec::TaskSums sums_;
+    TaskSums sums_;
 };
 
 /// Copies the rows' impulses to where the next step finds them, and keeps the pairs' counts.
-void store_impulses(const Model& model, const ContactRows& rows, const Setup& setup,
-                    const collide::Candidates& candidates, StoredImpulses& stored);
+void store_impulses(const state::Model& model, const state::ContactRows& rows, const Setup& setup,
+                    const candidates::Candidates& candidates, state::StoredImpulses& stored);
 
-}  // namespace scree::contact
+}  // namespace scree::rows

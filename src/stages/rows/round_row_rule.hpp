@@ -2,7 +2,7 @@
 
 #include "stages/rows/row.hpp"
 
-namespace scree::sweeps {
+namespace scree::rows {
 
 /// What set-up needs to know of the step.
 template <class T> struct StepConstants {
@@ -62,4 +62,4 @@ SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
     return out;
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::rows

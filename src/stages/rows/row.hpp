@@ -3,7 +3,7 @@
 #include "math/vec.hpp"
 #include "scree/types.hpp"
 
-namespace scree::sweeps {
+namespace scree::rows {
 
 template <class T> struct BodyVelocity {
     Vec3<T> v, w;
@@ -38,4 +38,4 @@ SCREE_HD Vec3<T> relative_velocity(const GeneralRow<T>& c, const BodyVelocity<T>
     return (a.v + cross(a.w, c.lever_a)) - (b.v + cross(b.w, c.lever_b));
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::rows

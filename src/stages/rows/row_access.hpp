@@ -4,10 +4,10 @@
 #include "state/bodies.hpp"
 #include "state/rows.hpp"
 
-namespace scree::sweeps {
+namespace scree::rows {
 
 // A GPU moves two numbers at a time: its gathers cost by the instruction.
-SCREE_HD BodyVelocity<double> load(const VelocityLine& line)
+SCREE_HD BodyVelocity<double> load(const state::VelocityLine& line)
 {
 #if defined(__CUDA_ARCH__)
     const auto* from = reinterpret_cast<const double2*>(&line);
@@ -17,7 +17,7 @@ SCREE_HD BodyVelocity<double> load(const VelocityLine& line)
     return {line.v, line.w, line.inverse_mass, line.inverse_moment};
 #endif
 }
-SCREE_HD void store(const BodyVelocity<double>& body, VelocityLine& line)
+SCREE_HD void store(const BodyVelocity<double>& body, state::VelocityLine& line)
 {
 #if defined(__CUDA_ARCH__)
     auto* to = reinterpret_cast<double2*>(&line);
@@ -37,13 +37,13 @@ SCREE_HD Vec3<T> load(const S (*from)[lanes], int lane)
 }
 /// A round row in the numbers that are asked for.
 template <class T = double, class S, int lanes>
-SCREE_HD RoundRow<T> load(const RoundBlockOf<S, lanes>& c, int lane)
+SCREE_HD RoundRow<T> load(const state::RoundBlockOf<S, lanes>& c, int lane)
 {
     return {load<T>(c.n, lane),  load<T>(c.impulse, lane), T(c.lever[0][lane]),
             T(c.lever[1][lane]), T(c.shift[lane]),         T(c.mu[lane]),
             T(c.weight[lane])};
 }
-SCREE_HD GeneralRow<double> load(const GeneralBlock& c, int lane)
+SCREE_HD GeneralRow<double> load(const state::GeneralBlock& c, int lane)
 {
     return {load<double>(c.n, lane),
             load<double>(c.t, lane),
@@ -60,8 +60,8 @@ SCREE_HD GeneralRow<double> load(const GeneralBlock& c, int lane)
 /// Velocities and tensors that rows refer to by slots; no impulse moves those of [fixed_begin,
 /// fixed_end).
 struct Slots {
-    VelocityLine* velocity;
-    const InertiaLine* inertia;
+    state::VelocityLine* velocity;
+    const state::InertiaLine* inertia;
     std::uint32_t fixed_begin, fixed_end;
     [[nodiscard]] SCREE_HD bool moves(std::uint32_t slot) const
     {
@@ -70,11 +70,11 @@ struct Slots {
 };
 
 template <class T, class S, int lanes>
-SCREE_HD void store_impulse(const RoundRow<T>& c, RoundBlockOf<S, lanes>& block, int lane)
+SCREE_HD void store_impulse(const RoundRow<T>& c, state::RoundBlockOf<S, lanes>& block, int lane)
 {
     block.impulse[0][lane] = static_cast<S>(c.impulse.x);
     block.impulse[1][lane] = static_cast<S>(c.impulse.y);
     block.impulse[2][lane] = static_cast<S>(c.impulse.z);
 }
 
-}  // namespace scree::sweeps
+}  // namespace scree::rows

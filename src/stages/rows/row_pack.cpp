@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace scree::exec {
+namespace scree::rows {
 
 void prepare_rows_scalar(const PrepareData& d, std::uint32_t begin, std::uint32_t end,
                          LaneSums* sums)
@@ -27,10 +27,10 @@ constexpr std::size_t cached_bytes = std::size_t(12) << 20;
 
 }  // namespace
 
-RowPackData row_pack_data(Bodies& bodies, ContactRows& rows)
+RowPackData row_pack_data(state::Bodies& bodies, state::ContactRows& rows)
 {
-    const std::size_t bytes =
-        rows.round.size() * sizeof(RoundBlock) + rows.general.size() * sizeof(GeneralBlock);
+    const std::size_t bytes = rows.round.size() * sizeof(state::RoundBlock) +
+                              rows.general.size() * sizeof(state::GeneralBlock);
     return {rows.round.data(),
             rows.general.data(),
             static_cast<std::uint32_t>(rows.round.size()),
@@ -40,19 +40,19 @@ RowPackData row_pack_data(Bodies& bodies, ContactRows& rows)
             static_cast<std::uint32_t>(bodies.dynamic_count),
             static_cast<std::uint32_t>(bodies.count())};
 }
-PrepareData prepare_data(const Model& model, Bodies& bodies, ContactRows& rows)
+PrepareData prepare_data(const state::Model& model, state::Bodies& bodies, state::ContactRows& rows)
 {
     const Settings& s = model.settings;
     return {row_pack_data(bodies, rows), s.time_step, s.error_reduction,
             s.correction_limit,          s.slack,     s.restitution_threshold,
             s.deep_penetration,          s.gravity,   {}};
 }
-Sums<row_sum_count> fold_lanes(LaneSums& sums, int added)
+exec::Sums<row_sum_count> fold_lanes(LaneSums& sums, int added)
 {
-    Sums<row_sum_count> out;
+    exec::Sums<row_sum_count> out;
     for (int k = 0; k < row_sum_count; ++k) {
-        double(&lanes)[block_lanes] = sums[k];
-        for (int half = block_lanes / 2; half > 0; half /= 2) {
+        double(&lanes)[state::block_lanes] = sums[k];
+        for (int half = state::block_lanes / 2; half > 0; half /= 2) {
             for (int lane = 0; lane < half; ++lane) {
                 lanes[lane] = k < added ? lanes[lane] + lanes[lane + half]
                                         : std::max(lanes[lane], lanes[lane + half]);
@@ -63,4 +63,4 @@ Sums<row_sum_count> fold_lanes(LaneSums& sums, int added)
     return out;
 }
 
-}  // namespace scree::exec
+}  // namespace scree::rows

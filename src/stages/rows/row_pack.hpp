@@ -7,7 +7,7 @@
 #include "state/rows.hpp"
 #include <vector>
 
-namespace scree::exec {
+namespace scree::rows {
 
 /// Sums that packs of rows make together, of relaxed rows or of new ones.
 inline constexpr int row_sum_count = 7;
@@ -21,12 +21,12 @@ enum PreparedSum : std::uint8_t {
     prepared_max_depth,
     prepared_max_speed2
 };
-using LaneSums = double[row_sum_count][block_lanes];
+using LaneSums = double[row_sum_count][state::block_lanes];
 
 /// Sums are made by tasks of this many blocks, each a chunk of exec::tree_sum over rows. In a task
 /// the blocks add to this many lane sums in turn.
-inline constexpr std::uint32_t task_blocks = tree_chunk / block_lanes;
-inline constexpr std::uint32_t task_sums = tree_width / block_lanes;
+inline constexpr std::uint32_t task_blocks = exec::tree_chunk / state::block_lanes;
+inline constexpr std::uint32_t task_sums = exec::tree_width / state::block_lanes;
 
 /// With fewer blocks in all, one thread does everything.
 inline constexpr std::size_t parallel_blocks = 128;
@@ -37,22 +37,22 @@ inline constexpr double touching_gap = 2e-5;
 /// What `prepare` makes rows of two dynamic spheres from, all of one surface and without copies:
 /// set-up has stored no more of them than slots and impulses.
 struct SpheresInRows {
-    const Ball* ball = nullptr;  ///< null: set-up has stored all parts
-    collide::Periodic box;
+    const shapes::Ball* ball = nullptr;  ///< null: set-up has stored all parts
+    shapes::Periodic box;
     double restitution = 0, mu = 0, weight = 0;
-    Ball idle[2] = {{1, 0, 0, 0}, {0, 0, 0, 0}};  ///< of unused lanes
+    shapes::Ball idle[2] = {{1, 0, 0, 0}, {0, 0, 0, 0}};  ///< of unused lanes
 };
 
 /// What packs of rows read.
 struct RowPackData {
-    RoundBlock* round;
-    GeneralBlock* general;
+    state::RoundBlock* round;
+    state::GeneralBlock* general;
     std::uint32_t round_count, general_count;  ///< blocks
     bool from_memory;  ///< rows are too many for the caches: each sweep reads them from memory
-    const VelocityLine* before;            ///< velocities at the beginning of the step
+    const state::VelocityLine* before;     ///< velocities at the beginning of the step
     std::uint32_t fixed_begin, fixed_end;  ///< slots that no impulse moves
 };
-RowPackData row_pack_data(Bodies& bodies, ContactRows& rows);
+RowPackData row_pack_data(state::Bodies& bodies, state::ContactRows& rows);
 
 struct PrepareData : RowPackData {
     double time_step, error_reduction, correction_limit, slack, restitution_threshold;
@@ -60,7 +60,8 @@ struct PrepareData : RowPackData {
     Vec3<double> gravity;
     SpheresInRows spheres;
 };
-PrepareData prepare_data(const Model& model, Bodies& bodies, ContactRows& rows);
+PrepareData prepare_data(const state::Model& model, state::Bodies& bodies,
+                         state::ContactRows& rows);
 
 /// Completes the round rows of one task.
 using PrepareRows = void (*)(const PrepareData&, std::uint32_t begin, std::uint32_t end,
@@ -72,19 +73,19 @@ void prepare_rows_avx512(const PrepareData&, std::uint32_t, std::uint32_t, LaneS
 PrepareRows prepare_rows_of(Isa isa);
 
 /// The last part of exec::fold.
-Sums<row_sum_count> fold_lanes(LaneSums& sums, int added);
+exec::Sums<row_sum_count> fold_lanes(LaneSums& sums, int added);
 
 /// Sums over all rows by tasks: blocks(kind, begin, end, sums).
 class TaskSums {
 public:
     template <class Blocks>
-    Sums<row_sum_count> run(std::size_t round, std::size_t general, int added, int threads,
-                            const Blocks& blocks)
+    exec::Sums<row_sum_count> run(std::size_t round, std::size_t general, int added, int threads,
+                                  const Blocks& blocks)
     {
-        const std::size_t round_tasks = chunk_count(round, task_blocks);
-        sums_.resize(round_tasks + chunk_count(general, task_blocks));
+        const std::size_t round_tasks = exec::chunk_count(round, task_blocks);
+        sums_.resize(round_tasks + exec::chunk_count(general, task_blocks));
         const bool small = round + general < parallel_blocks;
-        for_chunks(
+        exec::for_chunks(
             sums_.size(), 1, small ? 1 : threads, [&](std::size_t t, std::size_t, std::size_t) {
                 const bool is_round = t < round_tasks;
                 const auto count = static_cast<std::uint32_t>(is_round ? round : general);
@@ -92,16 +93,17 @@ public:
                     static_cast<std::uint32_t>(is_round ? t : t - round_tasks) * task_blocks;
                 const std::uint32_t end = begin + task_blocks < count ? begin + task_blocks : count;
                 alignas(64) LaneSums sums;
-                blocks(is_round ? RowKind::round : RowKind::general, begin, end, &sums);
+                blocks(is_round ? state::RowKind::round : state::RowKind::general, begin, end,
+                       &sums);
                 sums_[t] = fold_lanes(sums, added);
             });
         double most[row_sum_count] = {};
-        for (const Sums<row_sum_count>& task : sums_) {
+        for (const exec::Sums<row_sum_count>& task : sums_) {
             for (int k = added; k < row_sum_count; ++k) {
                 most[k] = task.of[k] > most[k] ? task.of[k] : most[k];
             }
         }
-        Sums<row_sum_count> all = sum_of_sums(sums_);
+        exec::Sums<row_sum_count> all = exec::sum_of_sums(sums_);
         for (int k = added; k < row_sum_count; ++k) {
             all.of[k] = most[k];
         }
@@ -109,11 +111,11 @@ public:
     }
     [[nodiscard]] std::size_t bytes() const
     {
-        return sums_.capacity() * sizeof(Sums<row_sum_count>);
+        return sums_.capacity() * sizeof(exec::Sums<row_sum_count>);
     }
 
 private:
-    std::vector<Sums<row_sum_count>> sums_;
+    std::vector<exec::Sums<row_sum_count>> sums_;
 };
 
-}  // namespace scree::exec
+}  // namespace scree::rows

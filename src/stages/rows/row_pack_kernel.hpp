@@ -4,24 +4,24 @@
 #include "stages/rows/round_row_rule.hpp"
 #include "stages/rows/row_pack.hpp"
 
-namespace scree::exec {
+namespace scree::rows {
 
 /// Loads of rows and of what they refer to, and sums by lanes.
 template <class T> struct RowPacks {
-    static constexpr int width = static_cast<int>(PackIo<T>::width);
-    using Body = sweeps::BodyVelocity<T>;
+    static constexpr int width = static_cast<int>(exec::PackIo<T>::width);
+    using Body = BodyVelocity<T>;
 
-    [[gnu::always_inline]] static T load(const double* from) { return PackIo<T>::load(from); }
+    [[gnu::always_inline]] static T load(const double* from) { return exec::PackIo<T>::load(from); }
     [[gnu::always_inline]] static void store(const T& value, double* to)
     {
-        PackIo<T>::store(value, to);
+        exec::PackIo<T>::store(value, to);
     }
-    [[gnu::always_inline]] static Vec3<T> load3(const double (*from)[block_lanes], int lane)
+    [[gnu::always_inline]] static Vec3<T> load3(const double (*from)[state::block_lanes], int lane)
     {
         return {load(from[0] + lane), load(from[1] + lane), load(from[2] + lane)};
     }
 
-    [[gnu::always_inline]] static Body load_body(const VelocityLine* lines,
+    [[gnu::always_inline]] static Body load_body(const state::VelocityLine* lines,
                                                  const std::uint32_t* slot)
     {
         const double* line[width];
@@ -29,23 +29,22 @@ template <class T> struct RowPacks {
             line[i] = &lines[slot[i]].v.x;
         }
         T p[8];
-        Lines<T>::load(line, p);
+        exec::Lines<T>::load(line, p);
         return {{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, p[6], p[7]};
     }
     [[gnu::always_inline]] static void store_lines(const Body& body, double* const* line)
     {
         const T p[6] = {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z};
-        Lines<T>::store(line, p);
+        exec::Lines<T>::store(line, p);
     }
-    [[gnu::always_inline]] static sweeps::RoundRow<T> load_row(const RoundBlock& block, int lane)
+    [[gnu::always_inline]] static RoundRow<T> load_row(const state::RoundBlock& block, int lane)
     {
         return {load3(block.n, lane),        load3(block.impulse, lane),
                 load(block.lever[0] + lane), load(block.lever[1] + lane),
                 load(block.shift + lane),    load(block.mu + lane),
                 load(block.weight + lane)};
     }
-    [[gnu::always_inline]] static sweeps::GeneralRow<T> load_row(const GeneralBlock& block,
-                                                                 int lane)
+    [[gnu::always_inline]] static GeneralRow<T> load_row(const state::GeneralBlock& block, int lane)
     {
         return {load3(block.n, lane),
                 load3(block.t, lane),
@@ -74,7 +73,7 @@ template <class T> struct RowPacks {
             if constexpr (makes) {
                 for (std::uint32_t j = 0; j < used; ++j) {
                     for (int k = 0; k < row_sum_count; ++k) {
-                        for (int lane = 0; lane < block_lanes; lane += width) {
+                        for (int lane = 0; lane < state::block_lanes; lane += width) {
                             store(T(0), of[j][k] + lane);
                         }
                     }
@@ -92,7 +91,7 @@ template <class T> struct RowPacks {
                 for (std::uint32_t half = task_sums / 2; half > 0; half /= 2) {
                     for (std::uint32_t j = 0; j < half && j + half < used; ++j) {
                         for (int k = 0; k < row_sum_count; ++k) {
-                            for (int lane = 0; lane < block_lanes; lane += width) {
+                            for (int lane = 0; lane < state::block_lanes; lane += width) {
                                 double* const to = of[j][k] + lane;
                                 const T a = load(to), b = load(of[j + half][k] + lane);
                                 store(k < added_count ? a + b : lane::larger(a, b), to);
@@ -101,7 +100,7 @@ template <class T> struct RowPacks {
                     }
                 }
                 for (int k = 0; k < row_sum_count; ++k) {
-                    for (int lane = 0; lane < block_lanes; lane += width) {
+                    for (int lane = 0; lane < state::block_lanes; lane += width) {
                         store(load(of[0][k] + lane), (*out)[k] + lane);
                     }
                 }
@@ -116,52 +115,52 @@ template <class T> struct PackPrepare : RowPacks<T> {
     using Base::width, Base::load, Base::store, Base::load3, Base::load_body, Base::load_row,
         Base::add;
     using typename Base::Body;
-    [[gnu::always_inline]] static void load_balls(const PrepareData& d, const Ball& idle,
+    [[gnu::always_inline]] static void load_balls(const PrepareData& d, const shapes::Ball& idle,
                                                   const std::uint32_t* slot, T (&out)[4])
     {
         const double* at[width];
         for (int i = 0; i < width; ++i) {
             at[i] = slot[i] < d.fixed_begin ? &d.spheres.ball[slot[i]].x : &idle.x;
         }
-        HalfLines<T>::load_half(at, 0, out);
+        exec::HalfLines<T>::load_half(at, 0, out);
     }
     /// The parts of rows of two dynamic spheres, as contact::round_parts has them.
-    [[gnu::always_inline]] static sweeps::RoundRow<T>
-    parts_of_spheres(const PrepareData& d, const RoundBlock& block, int lane)
+    [[gnu::always_inline]] static RoundRow<T>
+    parts_of_spheres(const PrepareData& d, const state::RoundBlock& block, int lane)
     {
         T a[4], b[4];
         load_balls(d, d.spheres.idle[0], block.slot[0] + lane, a);
         load_balls(d, d.spheres.idle[1], block.slot[1] + lane, b);
-        return {between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.spheres.box),
-                load3(block.impulse, lane),
-                a[3],
-                b[3],
-                T(d.spheres.restitution),
-                T(d.spheres.mu),
-                T(d.spheres.weight)};
+        return {
+            shapes::between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.spheres.box),
+            load3(block.impulse, lane),
+            a[3],
+            b[3],
+            T(d.spheres.restitution),
+            T(d.spheres.mu),
+            T(d.spheres.weight)};
     }
 
     /// Completes a round row, and counts.
-    [[gnu::always_inline]] static void prepare(const PrepareData& d, RoundBlock& block, int lane,
-                                               LaneSums& sums)
+    [[gnu::always_inline]] static void prepare(const PrepareData& d, state::RoundBlock& block,
+                                               int lane, LaneSums& sums)
     {
         using namespace lane;
         // The first lane has a row, and says which kind the block's are.
         const bool of_spheres = d.spheres.ball != nullptr && block.slot[1][0] < d.fixed_begin;
-        sweeps::RoundRow<T> c =
-            of_spheres ? parts_of_spheres(d, block, lane) : load_row(block, lane);
+        RoundRow<T> c = of_spheres ? parts_of_spheres(d, block, lane) : load_row(block, lane);
         const Body a = load_body(d.before, block.slot[0] + lane);
         const Body b = load_body(d.before, block.slot[1] + lane);
-        const sweeps::StepConstants<T> s{T(d.time_step),
-                                         T(d.error_reduction),
-                                         T(d.correction_limit),
-                                         T(d.slack),
-                                         T(d.restitution_threshold),
-                                         T(d.deep_penetration),
-                                         {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
-        const sweeps::Prepared<T> p = sweeps::prepare(c, a, b, s);
+        const StepConstants<T> s{T(d.time_step),
+                                 T(d.error_reduction),
+                                 T(d.correction_limit),
+                                 T(d.slack),
+                                 T(d.restitution_threshold),
+                                 T(d.deep_penetration),
+                                 {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
+        const Prepared<T> p = rows::prepare(c, a, b, s);
         const Vec3<T> columns[2] = {c.n, c.impulse};
-        double(*const to[2])[block_lanes] = {block.n, block.impulse};
+        double(*const to[2])[state::block_lanes] = {block.n, block.impulse};
         for (int k = 0; k < 2; ++k) {
             store(columns[k].x, to[k][0] + lane);
             store(columns[k].y, to[k][1] + lane);
@@ -195,14 +194,15 @@ template <class T> struct PackPrepare : RowPacks<T> {
         typename Base::template PartialSums<true, int(prepared_max_depth)> partial(end - begin);
         for (std::uint32_t i = begin; i < end; ++i) {
             const std::uint32_t next = i + (d.from_memory ? ahead_from_memory : ahead);
-            for (int k = 0; next < d.round_count && k < 2 * block_lanes; ++k) {
-                const std::uint32_t slot = d.round[next].slot[k / block_lanes][k % block_lanes];
+            for (int k = 0; next < d.round_count && k < 2 * state::block_lanes; ++k) {
+                const std::uint32_t slot =
+                    d.round[next].slot[k / state::block_lanes][k % state::block_lanes];
                 __builtin_prefetch(&d.before[slot], 0, 2);
                 if (d.spheres.ball != nullptr) {
                     __builtin_prefetch(&d.spheres.ball[slot], 0, 2);
                 }
             }
-            for (int lane = 0; lane < block_lanes; lane += width) {
+            for (int lane = 0; lane < state::block_lanes; lane += width) {
                 prepare(d, d.round[i], lane, *partial.of_block(i - begin));
             }
         }
@@ -210,4 +210,4 @@ template <class T> struct PackPrepare : RowPacks<T> {
     }
 };
 
-}  // namespace scree::exec
+}  // namespace scree::rows

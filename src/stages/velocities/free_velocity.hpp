@@ -3,14 +3,15 @@
 #include "math/tensor.hpp"
 #include "state/views.hpp"
 
-namespace scree::move {
+namespace scree::velocities {
 
 /// Iω in the world frame.
-SCREE_HD Vec3<double> spin(const Prototype& kind, const Quat<double>& q, const Vec3<double>& w)
+SCREE_HD Vec3<double> spin(const state::Prototype& kind, const Quat<double>& q,
+                           const Vec3<double>& w)
 {
     return rotate(q, kind.inertia * rotate_back(q, w));
 }
-SCREE_HD Vec3<double> spin_to_velocity(const Prototype& kind, const Quat<double>& q,
+SCREE_HD Vec3<double> spin_to_velocity(const state::Prototype& kind, const Quat<double>& q,
                                        const Vec3<double>& L)
 {
     return rotate(q, kind.inverse_inertia * rotate_back(q, L));
@@ -18,13 +19,13 @@ SCREE_HD Vec3<double> spin_to_velocity(const Prototype& kind, const Quat<double>
 
 /// The velocity of a dynamic body at the end of the step without contacts, from that at its
 /// beginning. Returns by how much its surface's changed, where that is more than a fall.
-SCREE_HD double push(const ModelView& model, const BodyView& bodies, std::size_t i)
+SCREE_HD double push(const state::ModelView& model, const state::BodyView& bodies, std::size_t i)
 {
     using Vec = Vec3<double>;
     const double h = model.settings.time_step;
     const Vec fall = h * model.settings.gravity;
-    VelocityLine line = bodies.velocity_before[i];
-    const bool round = (bodies.flags[i] & flag_round) != 0;
+    state::VelocityLine line = bodies.velocity_before[i];
+    const bool round = (bodies.flags[i] & state::flag_round) != 0;
     const bool forced = bodies.force != nullptr;
     if (round && !forced) {
         line.v = line.inverse_mass > 0 ? line.v + fall : line.v;
@@ -34,7 +35,7 @@ SCREE_HD double push(const ModelView& model, const BodyView& bodies, std::size_t
     Vec change = line.inverse_mass > 0 ? fall : Vec{0, 0, 0};
     Vec turn{0, 0, 0};
     if (forced) {
-        const Force& f = bodies.force[i];
+        const state::Force& f = bodies.force[i];
         change = change + line.inverse_mass * (h * f.force + f.impulse);
         turn = h * f.torque + f.angular_impulse;
     }
@@ -42,7 +43,7 @@ SCREE_HD double push(const ModelView& model, const BodyView& bodies, std::size_t
     if (round) {
         dw = line.inverse_moment * turn;
     } else {
-        const Prototype& kind = model.prototypes[bodies.prototype[i]];
+        const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
         if (model.settings.rotation == Rotation::semi_implicit_euler) {
             turn = turn - h * cross(line.w, spin(kind, bodies.orientation[i], line.w));
         }
@@ -54,4 +55,4 @@ SCREE_HD double push(const ModelView& model, const BodyView& bodies, std::size_t
     return norm(change) + bodies.ball[i].r * norm(dw);
 }
 
-}  // namespace scree::move
+}  // namespace scree::velocities

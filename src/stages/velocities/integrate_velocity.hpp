@@ -4,10 +4,10 @@
 
 #include "state/model.hpp"
 
-namespace scree::move {
+namespace scree::velocities {
 
 /// velocity = velocity_before + what gravity, forces, impulses and the gyroscopic term add. Returns
 /// the largest change of a velocity.
-double integrate_velocity(const Model& model, Bodies& bodies);
+double integrate_velocity(const state::Model& model, state::Bodies& bodies);
 
-}  // namespace scree::move
+}  // namespace scree::velocities
