@@ -1,6 +1,6 @@
 # The commands of the README. Those that may install something call scripts/setup, each for what it needs;
 # `make build` and cmake install nothing.
-.PHONY: run build build-cuda test test-debug test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench clean
+.PHONY: run build build-cuda test test-debug test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format check-format bench clean
 # Files compiled of all, their share, and seconds since the beginning.
 export NINJA_STATUS = [%f/%t %p %es] $(empty)
 
@@ -18,19 +18,19 @@ build-cuda:
 test: setup-test
 	scripts/test release
 
-# What else continuous integration does: the second compiler, without optimisation and with assertions;
-# address and undefined-behaviour sanitizers over what reads files; the thread sanitizer.
+# What else continuous integration does: the second compiler, without optimisation and with assertions; each header
+# by itself; address and undefined-behaviour sanitizers over what reads files; the thread sanitizer.
 test-debug: setup-develop
 	scripts/test dev
-	cmake --build --preset dev --target bench/all
-	scripts/test asan io checkpoint checkpoint_file scene scene_fuzz
-	scripts/test tsan team world
+	cmake --build --preset dev --target bench/all headers
+	scripts/test asan io checkpoint checkpoint_columns scene scene_fuzz
+	scripts/test tsan exec world world_bits
 
 test-full: test
-	build/release/tests/contact_full
-	build/release/tests/masonry_full
-	build/release/tests/shapes_full 100000
-	build/release/tests/scene_fuzz 300
+	build/release/tests/full/contact_full
+	build/release/tests/full/masonry_full
+	build/release/tests/full/shapes_full 100000
+	build/release/tests/fuzz/scene_fuzz 300
 	ctest --preset release --build-config full --tests-regex 'scenes[.].*[.]short'
 
 test-asan: setup-develop
@@ -46,8 +46,8 @@ test-gpu: setup-test
 	build/cuda/tests/gpu/lists_gpu
 	build/cuda/tests/gpu/shapes_gpu
 	build/cuda/tests/gpu/world_gpu
-	tests/mpi/start mpirun 1 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
-	tests/mpi/start mpirun 3 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
+	tests/mpi/start mpirun 1 build/cuda/tests/mpi/ranks cuda --gtest_filter=-Ranks.Work*
+	tests/mpi/start mpirun 3 build/cuda/tests/mpi/ranks cuda --gtest_filter=-Ranks.Work*
 
 test-gpu-sanitizers: setup-test
 	cmake --preset cuda
@@ -59,7 +59,10 @@ tidy: setup-develop
 	cmake --build --preset tidy
 
 format: setup-develop
-	git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
+	scripts/format
+
+check-format: setup-develop
+	scripts/format --check
 
 bench: setup-run
 	cmake --preset release

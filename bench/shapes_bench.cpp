@@ -3,7 +3,7 @@
 // counts.
 #include "scree/query.hpp"
 #include "shapes/collide.hpp"
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 #include <fmt/format.h>
 

@@ -1,22 +1,23 @@
 // The analysis of a run's folder: what the paper reports and granular people expect, as numbers,
 // tables and pictures. docs/analysis.md has the definitions.
-#include "analyse/curves.hpp"
-#include "analyse/field_maps.hpp"
-#include "analyse/free_surface.hpp"
-#include "analyse/heat_map.hpp"
-#include "analyse/packing.hpp"
-#include "analyse/radial_distribution.hpp"
-#include "analyse/series.hpp"
-#include "analyse/stress.hpp"
 #include "files.hpp"
 #include "io/atomic_file.hpp"
-#include "io/vtp_reader.hpp"
 #include "law_columns.hpp"
+#include "math/vec.hpp"
 #include "results.hpp"
-#include "scene/grains.hpp"
-#include "scene/simulation.hpp"
-#include "scene/toml_reader.hpp"
+#include "scene/regions.hpp"
+#include "scene/text.hpp"
+#include "scree/analyse/curves.hpp"
+#include "scree/analyse/field_maps.hpp"
+#include "scree/analyse/free_surface.hpp"
+#include "scree/analyse/heat_map.hpp"
+#include "scree/analyse/packing.hpp"
+#include "scree/analyse/radial_distribution.hpp"
+#include "scree/analyse/series.hpp"
+#include "scree/analyse/stress.hpp"
 #include "scree/error.hpp"
+#include "scree/io/vtp_reader.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -313,49 +314,56 @@ private:
     void measure(const scene::MeasureTable& m)
     {
         switch (m.kind) {
-        case scene::MeasureKind::region: {
-            const Region region = region_of(m.region);
-            const SolidFraction f = solid_fraction(frame(), region);
-            const Packing p = packing(frame(), region);
-            const Stress s = stress(frame(), region, scene_.settings().period);
-            results_.set(m.name + ".particles", static_cast<double>(p.particles));
-            results_.set(m.name + ".mass", s.mass, "kg");
-            results_.set(m.name + ".solid_fraction", f.fraction);
-            results_.set(m.name + ".coordination", p.coordination);
-            results_.set(m.name + ".speed", std::hypot(s.velocity.x, s.velocity.y, s.velocity.z),
-                         "m/s");
-            results_.set(m.name + ".temperature", s.temperature, "m2/s2");
-            results_.set(m.name + ".pressure", s.pressure, "Pa");
-            break;
-        }
-        case scene::MeasureKind::force: {
-            for (const char* axis : {"x", "y", "z"}) {
-                const std::string column = fmt::format("{} force {}", m.name, axis);
-                const std::vector<double>& values = series_.column(column).values;
-                const Statistics s = statistics(time_, values, steady_from_);
-                results_.set(fmt::format("{}.{}", m.name, axis), s.mean, "N", s.error);
-                double zero = 0, n = 0;
-                for (std::size_t i = 0; i < time_.size(); ++i) {
-                    if (time_[i] >= steady_from_) {
-                        zero += values[i] == 0 ? 1 : 0;
-                        n += 1;
-                    }
-                }
-                results_.set(fmt::format("{}.{}_zero_share", m.name, axis), zero / n);
-            }
-            break;
-        }
-        case scene::MeasureKind::laws:
-            for (const cli::LawColumn& column : cli::law_columns) {
-                const Statistics s = statistics(
-                    time_, series_.column(fmt::format("{} {}", m.name, column.name)).values,
-                    steady_from_);
-                results_.set(fmt::format("{}.{}", m.name, column.result), s.mean, column.unit,
-                             s.error);
-            }
-            break;
+        case scene::MeasureKind::region: in_region(m); break;
+        case scene::MeasureKind::force: force(m); break;
+        case scene::MeasureKind::laws: laws(m); break;
         case scene::MeasureKind::surface: surface(m); break;
         case scene::MeasureKind::displacement: displacement(m); break;
+        }
+    }
+
+    void in_region(const scene::MeasureTable& m)
+    {
+        const Region region = region_of(m.region);
+        const SolidFraction f = solid_fraction(frame(), region);
+        const Packing p = packing(frame(), region);
+        const Stress s = stress(frame(), region, scene_.settings().period);
+        results_.set(m.name + ".particles", static_cast<double>(p.particles));
+        results_.set(m.name + ".mass", s.mass, "kg");
+        results_.set(m.name + ".solid_fraction", f.fraction);
+        results_.set(m.name + ".coordination", p.coordination);
+        results_.set(m.name + ".speed", std::hypot(s.velocity.x, s.velocity.y, s.velocity.z),
+                     "m/s");
+        results_.set(m.name + ".temperature", s.temperature, "m2/s2");
+        results_.set(m.name + ".pressure", s.pressure, "Pa");
+    }
+
+    /// On an obstacle, over the steady part.
+    void force(const scene::MeasureTable& m)
+    {
+        for (const char* axis : {"x", "y", "z"}) {
+            const std::string column = fmt::format("{} force {}", m.name, axis);
+            const std::vector<double>& values = series_.column(column).values;
+            const Statistics s = statistics(time_, values, steady_from_);
+            results_.set(fmt::format("{}.{}", m.name, axis), s.mean, "N", s.error);
+            double zero = 0, n = 0;
+            for (std::size_t i = 0; i < time_.size(); ++i) {
+                if (time_[i] >= steady_from_) {
+                    zero += values[i] == 0 ? 1 : 0;
+                    n += 1;
+                }
+            }
+            results_.set(fmt::format("{}.{}_zero_share", m.name, axis), zero / n);
+        }
+    }
+
+    /// What two laws make of the same contacts, over the steady part.
+    void laws(const scene::MeasureTable& m)
+    {
+        for (const cli::LawColumn& column : cli::law_columns) {
+            const std::string name = fmt::format("{} {}", m.name, column.name);
+            const Statistics s = statistics(time_, series_.column(name).values, steady_from_);
+            results_.set(fmt::format("{}.{}", m.name, column.result), s.mean, column.unit, s.error);
         }
     }
 

@@ -6,12 +6,12 @@
 #include "files.hpp"
 #include "frame_choice.hpp"
 #include "io/atomic_file.hpp"
-#include "io/csv.hpp"
-#include "io/lammps.hpp"
-#include "io/run_folder.hpp"
-#include "io/vtp_reader.hpp"
 #include "progress.hpp"
 #include "scree/error.hpp"
+#include "scree/io/csv.hpp"
+#include "scree/io/lammps.hpp"
+#include "scree/io/run_folder.hpp"
+#include "scree/io/vtp_reader.hpp"
 
 #include <fmt/format.h>
 

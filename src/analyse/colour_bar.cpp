@@ -1,7 +1,8 @@
 // The colour bar declared in colour_bar.hpp.
 #include "analyse/colour_bar.hpp"
 
-#include "analyse/png.hpp"
+#include "analyse/axes.hpp"
+#include "scree/analyse/png.hpp"
 
 #include <algorithm>
 #include <vector>

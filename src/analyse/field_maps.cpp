@@ -1,5 +1,5 @@
-// The averages declared in maps.hpp.
-#include "analyse/field_maps.hpp"
+// The averages declared in field_maps.hpp.
+#include "scree/analyse/field_maps.hpp"
 
 #include "analyse/solid_volume.hpp"
 #include "scree/error.hpp"

@@ -1,5 +1,5 @@
-// The surface declared in heap.hpp.
-#include "analyse/free_surface.hpp"
+// The surface declared in free_surface.hpp.
+#include "scree/analyse/free_surface.hpp"
 
 #include "scree/error.hpp"
 #include "shapes/clump.hpp"

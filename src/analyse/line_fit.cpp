@@ -1,5 +1,5 @@
-// The fit declared in fit.hpp, about the points' centre, where nothing cancels.
-#include "analyse/line_fit.hpp"
+// The fit declared in line_fit.hpp, about the points' centre, where nothing cancels.
+#include "scree/analyse/line_fit.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Where lines run inside of shapes, by the names that the files of this room know.
 #pragma once
 
-#include "analyse/region.hpp"
+#include "scree/analyse/region.hpp"
 #include "shapes/ray_interval.hpp"
 
 namespace scree::analyse {

@@ -1,8 +1,9 @@
-// The sums declared in walls.hpp.
-#include "analyse/wall_forces.hpp"
+// The sums declared in wall_forces.hpp.
+#include "scree/analyse/wall_forces.hpp"
 
 #include "analyse/body_index.hpp"
-#include "analyse/stress.hpp"
+#include "math/vec.hpp"
+#include "scree/analyse/stress.hpp"
 
 #include <algorithm>
 

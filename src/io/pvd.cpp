@@ -1,5 +1,5 @@
 // Collections of frames.
-#include "io/pvd.hpp"
+#include "scree/io/pvd.hpp"
 
 #include "io/atomic_file.hpp"
 #include "io/input.hpp"

@@ -1,6 +1,6 @@
 // What an index says of arrays is taken from the first piece, so that it is said once. Its second
 // line is that of a piece: who wrote it, and a checksum of what follows.
-#include "io/pvtp_index.hpp"
+#include "scree/io/pvtp_index.hpp"
 
 #include "io/atomic_file.hpp"
 #include "io/input.hpp"

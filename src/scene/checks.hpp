@@ -2,8 +2,8 @@
 // inside out, shapes that cannot be.
 #pragma once
 
-#include "scene/scene.hpp"
 #include "scene/toml_reader.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree::scene {
 

@@ -3,7 +3,7 @@
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
 #include "scene/grain_sizes.hpp"
-#include "scene/grains.hpp"
+#include "scene/regions.hpp"
 #include "scree/query.hpp"
 
 #include <algorithm>

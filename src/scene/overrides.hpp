@@ -1,8 +1,8 @@
 // Changes of a scene file's keys from the command line.
 #pragma once
 
-#include "scene/scene.hpp"
 #include "scene/toml_reader.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree::scene {
 

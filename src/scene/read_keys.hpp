@@ -1,8 +1,8 @@
 // Reading the keys of a scene file into their structs.
 #pragma once
 
-#include "scene/scene.hpp"
 #include "scene/toml_reader.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree::scene {
 

@@ -1,6 +1,7 @@
+// Balls about bodies: a centre and a radius.
 #pragma once
 
-#include "math/lane.hpp"
+#include "shapes/periodic.hpp"
 
 namespace scree::shapes {
 
@@ -14,33 +15,10 @@ struct alignas(32) Ball {
     }
 };
 
-/// Periods along the axes; a length of 0 means that the axis is not periodic. Balls need not lie
-/// inside [origin, origin + length).
-struct Periodic {
-    double length[3] = {0, 0, 0};
-    double origin[3] = {0, 0, 0};
-
-    /// The image of a coordinate inside the box.
-    [[nodiscard]] SCREE_HD double wrapped(double x, int axis) const
-    {
-        const double L = length[axis];
-        const double d = x - origin[axis];
-        return L > 0 && (d < 0 || d >= L) ? x - L * ::floor(d / L) : x;
-    }
-};
-
-/// Distance along an axis of period L (0: none) between points d apart: the nearest image's.
-SCREE_HD double image_distance(double d, double L)
+/// The vector from b to a, of the nearest images.
+SCREE_HD Vec3<double> image_difference(const Ball& a, const Ball& b, const Periodic& box)
 {
-    d = lane::abs(d);
-    if (L > 0) {
-        if (d >= L) {
-            d -= L * ::floor(d / L);
-        }
-        const double other = L - d;
-        d = d < other ? d : other;
-    }
-    return d;
+    return between_images(Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z}, box);
 }
 
 /// |x_a − x_b| ≤ r_a + r_b, of the nearest images. The same for (b, a).

@@ -2,13 +2,13 @@
 // kinds and ids are given in order, so that the world is the same as if they had come one by one.
 #include "exec/memory.hpp"
 #include "exec/threads.hpp"
+#include "math/tensor.hpp"
 #include "scree/error.hpp"
 #include "world/body_kinds.hpp"
 #include "world/checks.hpp"
 #include "world/world_state.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -165,6 +165,30 @@ void World::State::give_ids(std::vector<BodyId>& ids) const
     }
 }
 
+namespace {
+
+/// Columns get room for bodies up to `count`.
+void grow_columns(state::Bodies& b, std::size_t count)
+{
+    const std::size_t from = b.count();
+    exec::grow(b.id, count);
+    exec::grow(b.ball, count);
+    exec::grow(b.orientation, count);
+    for (auto* column : {&b.velocity, &b.velocity_before}) {
+        column->resize(from);
+        exec::grow(*column, count);
+    }
+    exec::grow(b.drift, count);
+    exec::grow(b.prototype, count);
+    exec::grow(b.flags, count);
+    exec::grow(b.reach, count);
+    if (!b.force.empty()) {
+        exec::grow(b.force, count);
+    }
+}
+
+}  // namespace
+
 /// Appends bodies that are known to be good. `next_kind()` is asked for each in order, body(k) by
 /// all threads.
 template <class Kind, class Make>
@@ -179,20 +203,7 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         throw Error("a world has at most 2^31 - 1 bodies; there are " + std::to_string(from) +
                     " and " + std::to_string(n) + " more were to come");
     }
-    exec::grow(b.id, from + n);
-    exec::grow(b.ball, from + n);
-    exec::grow(b.orientation, from + n);
-    for (auto* column : {&b.velocity, &b.velocity_before}) {
-        column->resize(from);
-        exec::grow(*column, from + n);
-    }
-    exec::grow(b.drift, from + n);
-    exec::grow(b.prototype, from + n);
-    exec::grow(b.flags, from + n);
-    exec::grow(b.reach, from + n);
-    if (!b.force.empty()) {
-        exec::grow(b.force, from + n);
-    }
+    grow_columns(b, from + n);
     for (std::size_t i = from; i < from + n; ++i) {
         b.prototype[i] = next_kind();
     }
@@ -202,9 +213,7 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
             const std::size_t i = from + k;
             const Body& one = body(k);
             const state::Prototype& kind = model.prototypes[b.prototype[i]];
-            const Quat<double>& q0 = one.orientation;
-            const double length = std::sqrt(q0.w * q0.w + q0.x * q0.x + q0.y * q0.y + q0.z * q0.z);
-            const Quat<double> q{q0.w / length, q0.x / length, q0.y / length, q0.z / length};
+            const Quat<double> q = normalised(one.orientation);
             const Vec3<double> x = one.position - rotate(q, kind.offset);
             b.id[i] = ids[k];
             b.ball[i] = {x.x, x.y, x.z, kind.radius};
@@ -230,8 +239,18 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         inserted += energy[k];
     }
     alive += n;
+    note_ids(ids, from);
+    if (n > 0) {
+        changed = true;
+        stepped = false;
+    }
+}
+
+/// Notes the ids of bodies at places from `from` on, in runs of consecutive ones.
+void World::State::note_ids(const std::vector<BodyId>& ids, std::size_t from)
+{
+    const std::size_t n = ids.size();
     for (std::size_t k = 0; k < n;) {
-        // Runs of consecutive ids.
         std::size_t end = k + 1;
         while (end < n && ids[end] == ids[end - 1] + 1) {
             ++end;
@@ -239,16 +258,12 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         const BodyId last = ids[end - 1];
         used_ids.add(ids[k], last + 1);
         next_id = std::max(next_id, last + 1);
-        by_id_valid = by_id_valid && (by_id.empty() || b.id[by_id.back()] < ids[k]);
+        by_id_valid = by_id_valid && (by_id.empty() || bodies.id[by_id.back()] < ids[k]);
         for (; k < end; ++k) {
             if (by_id_valid) {
                 exec::append(by_id, static_cast<std::uint32_t>(from + k));
             }
         }
-    }
-    if (n > 0) {
-        changed = true;
-        stepped = false;
     }
 }
 

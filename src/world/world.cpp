@@ -11,6 +11,7 @@
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 #include "shapes/support.hpp"
+#include "stages/velocities/body_energy.hpp"
 #include "world/body_kinds.hpp"
 #include "world/checks.hpp"
 #include "world/world_state.hpp"
@@ -313,7 +314,7 @@ std::vector<BodyId> World::find(const Box& box) const
             }
             continue;
         }
-        const Vec d = shapes::image_difference(b, {centre.x, centre.y, centre.z, 0}, s.model.box);
+        const Vec d = image_difference(b, {centre.x, centre.y, centre.z, 0}, s.model.box);
         const auto apart = [&](double distance, double half) {
             return std::max(0.0, std::abs(distance) - half);
         };
@@ -561,8 +562,7 @@ World::Momentum World::momentum() const
         const shapes::Ball& x = s.bodies.ball[i];
         const Vec p = line.inverse_mass > 0 ? (1 / line.inverse_mass) * line.v : Vec{0, 0, 0};
         m.linear = m.linear + p;
-        m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) +
-                    rotate(q, kind.inertia * rotate_back(q, line.w));
+        m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) + velocities::spin(kind, q, line.w);
     }
     if (s.domain) {
         double all[]{m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z};

@@ -124,6 +124,7 @@ struct World::State {
     template <class Kind, class Make>
     void append_bodies(const std::vector<BodyId>& ids, const Kind& next_kind, const Make& body);
     void give_ids(std::vector<BodyId>& ids) const;
+    void note_ids(const std::vector<BodyId>& ids, std::size_t from);
     [[nodiscard]] std::uint32_t known_kind(const state::Prototype& kind) const;
     std::uint32_t acquire(const state::Prototype& kind);
     void release(std::uint32_t prototype);

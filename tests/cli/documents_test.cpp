@@ -1,8 +1,8 @@
 // What the documents say is what happens: links lead somewhere, the README's output is the
 // program's, and the example of the file reference is a good file.
-#include "scene/contact_file.hpp"
-#include "scene/simulation.hpp"
 #include "scree/error.hpp"
+#include "scree/scene/contact_file.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <gtest/gtest.h>
 

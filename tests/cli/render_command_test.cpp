@@ -1,9 +1,9 @@
 // `scree render` from outside.
-#include "analyse/png.hpp"
-#include "analyse/render.hpp"
-#include "io/pvtp_index.hpp"
-#include "io/run_folder.hpp"
-#include "io/vtp_writer.hpp"
+#include "scree/analyse/png.hpp"
+#include "scree/analyse/render.hpp"
+#include "scree/io/pvtp_index.hpp"
+#include "scree/io/run_folder.hpp"
+#include "scree/io/vtp_writer.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
 #include "support/program.hpp"
@@ -91,7 +91,7 @@ TEST_F(Render, FramesOfRanksAreDrawnLikeThoseOfOneProcess)
     expect_refused(ranks.dir.string() + " --out " + path("no.png"), "/1.vtp: is incomplete");
 }
 
-TEST_F(Render, NamesAndWords)
+TEST_F(Render, NamesFilesAndWritesWords)
 {
     EXPECT_EQ(render(run.dir.string()).status, 0);
     EXPECT_EQ(read("run/analysis/picture_000000000010.png").substr(1, 3), "PNG");
@@ -109,7 +109,7 @@ TEST_F(Render, NamesAndWords)
     EXPECT_EQ(files(), 2u);  // the run and a.svg
 }
 
-TEST_F(Render, AFilm)
+TEST_F(Render, MakesAFilm)
 {
     const Ran ran = render(run.dir.string() + " --frame all --no-bar --out " + path("film"));
     EXPECT_EQ(ran.status, 0) << ran.out;

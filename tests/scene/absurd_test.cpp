@@ -2,8 +2,8 @@
 // is spent on it. Without the refusals these tests would not end.
 #include "scene/grain_counts.hpp"
 #include "scene/grain_sizes.hpp"
-#include "scene/simulation.hpp"
 #include "scree/error.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <gtest/gtest.h>
 

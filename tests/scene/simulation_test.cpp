@@ -1,8 +1,9 @@
 // Scenes brought to life: counts, places, motions, sources and sinks against what the scene says.
-#include "scene/simulation.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
+#include "scene/grains.hpp"
 #include "scree/query.hpp"
 
 #include <gtest/gtest.h>

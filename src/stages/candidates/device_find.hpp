@@ -16,8 +16,8 @@ SCREE_HD unsigned meet(const state::ModelView& model, const state::BodyView& b, 
     // In a further pass none is lost that was found before.
     const bool keep =
         (pass == Pass::again && was) || (pass == Pass::wide && candidates::is_surprised(b, pair));
-    return candidates::spheres_meet(step, b, pair, shapes::image_difference(x, y, model.box),
-                                    x.r + y.r, candidates::coarse_reach(b, pair), keep);
+    return candidates::spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
+                                    candidates::coarse_reach(b, pair), keep);
 }
 
 /// Pairs of which contacts may have been missed, for the host.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "shapes/collide.hpp"
+#include "shapes/sphere_pairs.hpp"
 #include "shapes/support.hpp"
 #include "stages/candidates/candidates.hpp"
 #include "state/views.hpp"
@@ -226,7 +227,7 @@ SCREE_LONG bool is_covered(const state::ModelView& model, const state::BodyView&
     const shapes::Ball& a = bodies.ball[list.pair[p].first];
     const shapes::Ball& b = bodies.ball[list.pair[p].second];
     const Vec3<double> d = shapes::image_difference(a, b, model.box);
-    const Vec3<double> n = round_contact(d, a.r, b.r).normal;
+    const Vec3<double> n = shapes::round_contact(d, a.r, b.r).normal;
     return is_covered(model, bodies, list, p, (Vec3<double>{a.x, a.y, a.z} - d) + b.r * n, n);
 }
 
@@ -356,7 +357,7 @@ SCREE_HD bool spheres_missed(const state::ModelView& model, const state::BodyVie
     if (!(dot(d, d) <= near * near)) {
         return false;
     }
-    const RoundContact contact = round_contact(d, a.r, b.r);
+    const shapes::RoundContact<double> contact = shapes::round_contact(d, a.r, b.r);
     const Vec3<double> dv = bodies.velocity[pair.first].v - bodies.velocity[pair.second].v;
     return contact.gap + model.settings.time_step * dot(contact.normal, dv) < -1e-6 * a.r;
 }
@@ -374,7 +375,7 @@ SCREE_HD bool passes(const state::ModelView& model, const state::BodyView& bodie
         (bodies.flags[pair.second] & state::flag_wall) != 0
             ? q.point - Vec3<double>{ball_b.x, ball_b.y, ball_b.z}
             : lever_a + shapes::image_difference(ball_a, ball_b, model.box);
-    const Vec3<double> dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
+    const Vec3<double> dv = point_velocity(a.v, a.w, lever_a) - point_velocity(b.v, b.w, lever_b);
     return q.gap + model.settings.time_step * dot(q.normal, dv) < -1e-6 * ball_a.r;
 }
 

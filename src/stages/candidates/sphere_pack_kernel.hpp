@@ -33,7 +33,7 @@ template <class T> struct PackSpherePairs {
             exec::HalfLines<T>::load_half(first, 0, a);
             exec::HalfLines<T>::load_half(second, 0, b);
             const Vec3<T> between =
-                shapes::between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.box);
+                between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.box);
             const Nearness<T> is =
                 candidates::nearness(between, a[3] + b[3], always, exec::PackIo<T>::load(reaches));
             exec::PackIo<T>::store(select(is.near, T(balls_meet),

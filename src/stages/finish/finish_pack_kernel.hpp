@@ -1,8 +1,9 @@
 #pragma once
 
 #include "exec/line_packs.hpp"
-#include "stages/finish/body_energy.hpp"
+#include "stages/finish/ball_rule.hpp"
 #include "stages/finish/finish_pack.hpp"
+#include "stages/finish/move_body.hpp"
 
 namespace scree::finish {
 
@@ -29,8 +30,7 @@ template <class T> struct PackFinish {
     [[gnu::always_inline]] static bool leaves(const T& at, const shapes::Periodic& box, int axis)
     {
         using namespace lane;
-        const T inside = at - T(box.origin[axis]);
-        return box.length[axis] > 0 && !all(inside >= T(0) && inside < T(box.length[axis]));
+        return box.length[axis] > 0 && !all(box.inside(at, axis));
     }
 
     static std::size_t finish(const state::ModelView& model, const state::BodyView& bodies,
@@ -57,7 +57,7 @@ template <class T> struct PackFinish {
             exec::HalfLines<T>::load_half(centre, 0, ball);
             exec::HalfLines<T>::load_half(turn, 0, old);
             const Vec3<T> v{p[0], p[1], p[2]}, w{p[3], p[4], p[5]};
-            const Vec3<T> x = Vec3<T>{ball[0], ball[1], ball[2]} + h * v;
+            const Vec3<T> x = finish::moved({ball[0], ball[1], ball[2]}, v, h);
             if (leaves(x.x, model.box, 0) || leaves(x.y, model.box, 1) ||
                 leaves(x.z, model.box, 2)) {
                 break;
@@ -67,16 +67,13 @@ template <class T> struct PackFinish {
             exec::HalfLines<T>::store_half(centre, 0, new_ball);
             exec::HalfLines<T>::store_half(turn, 0, new_turn);
 
-            const Vec3<T> strayed = h * (v - drift_velocity);
-            double stray[3][width];
-            exec::PackIo<T>::store(strayed.x, stray[0]);
-            exec::PackIo<T>::store(strayed.y, stray[1]);
-            exec::PackIo<T>::store(strayed.z, stray[2]);
+            const Vec3<T> way = finish::way_in_list(v, drift_velocity, h);
+            double ways[3][width];
+            exec::PackIo<T>::store(way.x, ways[0]);
+            exec::PackIo<T>::store(way.y, ways[1]);
+            exec::PackIo<T>::store(way.z, ways[2]);
             for (std::size_t k = 0; k < width; ++k) {
-                state::Drift& drift = bodies.drift[i + k];
-                drift.x += static_cast<float>(stray[0][k]);
-                drift.y += static_cast<float>(stray[1][k]);
-                drift.z += static_cast<float>(stray[2][k]);
+                finish::add_way(bodies.drift[i + k], ways[0][k], ways[1][k], ways[2][k]);
                 bodies.flags[i + k] = plain;
             }
 
@@ -86,7 +83,7 @@ template <class T> struct PackFinish {
             const Energy<T> energy = finish::energy_of_centre(g, x, v, p[6]);
             add(fall.work, sums.gravity_work + at);
             add(fall.error, sums.fall_error + at);
-            add(energy.kinetic + finish::energy_of_turning(w, p[7]), sums.kinetic + at);
+            add(energy.kinetic + velocities::energy_of_turning(w, p[7]), sums.kinetic + at);
             add(energy.potential, sums.potential + at);
             add(select(finish::is_finite(x, w), T(0), T(1)), sums.not_finite + at);
         }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stages/finish/body_energy.hpp"
+#include "stages/finish/ball_rule.hpp"
 #include "stages/velocities/free_velocity.hpp"
 
 namespace scree::finish {
@@ -10,6 +10,24 @@ SCREE_HD void update_inertia(const state::ModelView& model, const state::BodyVie
 {
     const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
     bodies.inertia[i] = {rotated(bodies.orientation[i], kind.inverse_inertia), {0, 0}};
+}
+
+/// A centre of mass at the end of a step.
+template <class T> SCREE_HD Vec3<T> moved(const Vec3<T>& x, const Vec3<T>& v, const T& h)
+{
+    return x + h * v;
+}
+/// Its way in the step, seen from the frame that moves with the list.
+template <class T>
+SCREE_HD Vec3<T> way_in_list(const Vec3<T>& v, const Vec3<T>& drift_velocity, const T& h)
+{
+    return h * (v - drift_velocity);
+}
+SCREE_HD void add_way(state::Drift& drift, double x, double y, double z)
+{
+    drift.x += static_cast<float>(x);
+    drift.y += static_cast<float>(y);
+    drift.z += static_cast<float>(z);
 }
 
 /// What moving a body did to the energy beside gravity's work, and whether it is still finite.
@@ -28,18 +46,11 @@ SCREE_HD Moved move(const state::ModelView& model, const state::BodyView& bodies
     if ((bodies.flags[i] & state::flag_alive) == 0) {
         return out;
     }
-    shapes::Ball x = bodies.ball[i];
     Quat<double> q = bodies.orientation[i];
-    const Vec way = h * line.v;
-    x.x += way.x;
-    x.y += way.y;
-    x.z += way.z;
-    state::Drift drift = bodies.drift[i];
-    const Vec strayed = h * (line.v - bodies.drift_velocity);
-    drift.x += static_cast<float>(strayed.x);
-    drift.y += static_cast<float>(strayed.y);
-    drift.z += static_cast<float>(strayed.z);
-    bodies.drift[i] = drift;
+    const shapes::Ball from = bodies.ball[i];
+    Vec x = moved(Vec{from.x, from.y, from.z}, line.v, h);
+    const Vec way = way_in_list(line.v, bodies.drift_velocity, h);
+    add_way(bodies.drift[i], way.x, way.y, way.z);
     const bool moves = i < bodies.dynamic_count;
     if ((bodies.flags[i] & state::flag_round) != 0 || !moves) {
         q = turned(q, line.w, h);
@@ -62,20 +73,14 @@ SCREE_HD Moved move(const state::ModelView& model, const state::BodyView& bodies
     if (bodies.inertia != nullptr && moves) {
         update_inertia(model, bodies, i);
     }
-    if (shapes::is_periodic(model.box) && i < bodies.bounded_count) {
+    if (is_periodic(model.box) && i < bodies.bounded_count) {
         const auto wrap = [&](double& at, int axis, double g) {
-            const double length = model.box.length[axis];
-            const double inside = at - model.box.origin[axis];
-            // Mostly no turn, which needs no division to see.
-            if (length > 0 && !(inside >= 0 && inside < length) && lane::finite(at)) {
-                const double before = at;
-                const double turns = ::floor(inside / length);
-                if (turns != 0) {
-                    at -= turns * length;
-                    if (moves && line.inverse_mass > 0) {
-                        out.wrap -= g * (at - before) / line.inverse_mass;
-                    }
+            const double image = model.box.wrapped(at, axis);
+            if (image != at && lane::finite(at)) {
+                if (moves && line.inverse_mass > 0) {
+                    out.wrap -= g * (image - at) / line.inverse_mass;
                 }
+                at = image;
             }
         };
         const Vec& g = model.settings.gravity;
@@ -83,8 +88,8 @@ SCREE_HD Moved move(const state::ModelView& model, const state::BodyView& bodies
         wrap(x.y, 1, g.y);
         wrap(x.z, 2, g.z);
     }
-    bodies.ball[i] = x;
-    out.finite = is_finite(Vec{x.x, x.y, x.z}, line.w);
+    bodies.ball[i] = {x.x, x.y, x.z, from.r};
+    out.finite = is_finite(x, line.w);
     return out;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "shapes/ball.hpp"
+#include "shapes/periodic.hpp"
 #include "state/pairs.hpp"
 
 #include <cstddef>

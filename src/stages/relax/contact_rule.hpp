@@ -138,7 +138,7 @@ SCREE_HD Work<T> work_of(const rows::GeneralRow<T>& c, const rows::BodyVelocity<
                          const rows::BodyVelocity<T>& b)
 {
     return work_of(c, to_world(c, c.impulse), c.impulse.n, rows::relative_velocity(c, a0, b0),
-                   rows::relative_velocity(c, a, b), b.v + cross(b.w, c.lever_b), b);
+                   rows::relative_velocity(c, a, b), point_velocity(b.v, b.w, c.lever_b), b);
 }
 
 template <class T>

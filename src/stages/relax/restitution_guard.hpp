@@ -10,6 +10,7 @@
 #include "math/tensor.hpp"
 #include "stages/relax/contact_work.hpp"
 #include "stages/relax/control.hpp"
+#include "stages/velocities/body_energy.hpp"
 #include "state/views.hpp"
 
 #include <cmath>
@@ -25,18 +26,8 @@ SCREE_HD double kinetic_of_difference(const state::ModelView& model, const state
         return 0;
     }
     const Vec3<double> dv = a.v - b.v;
-    const Vec3<double> dw = a.w - b.w;
-    double sum = 0;
-    if (a.inverse_mass > 0) {
-        sum += 0.5 * dot(dv, dv) / a.inverse_mass;
-    }
-    if ((bodies.flags[i] & state::flag_round) == 0) {
-        const Vec3<double> w = rotate_back(bodies.orientation[i], dw);
-        sum += 0.5 * dot(w, model.prototypes[bodies.prototype[i]].inertia * w);
-    } else if (a.inverse_moment > 0) {
-        sum += 0.5 * dot(dw, dw) / a.inverse_moment;
-    }
-    return sum;
+    const double of_centre = a.inverse_mass > 0 ? 0.5 * dot(dv, dv) / a.inverse_mass : 0;
+    return of_centre + velocities::energy_of_turning(model, bodies, i, a.w - b.w, a.inverse_moment);
 }
 
 template <class Loops> class GuardControl {

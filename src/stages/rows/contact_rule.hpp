@@ -4,6 +4,7 @@
 
 #include "law/reduced.hpp"
 #include "math/tensor.hpp"
+#include "shapes/sphere_pairs.hpp"
 #include "shapes/support.hpp"
 #include "stages/rows/round_row_rule.hpp"
 #include "state/rows.hpp"
@@ -72,8 +73,8 @@ SCREE_HD PairFacts facts_of(const state::ModelView& model, const state::BodyView
     f.copies_b = copies_of != nullptr ? copies_of[pair.second] : 1;
     f.prescribed = pair.second >= bodies.dynamic_count;
     f.wall = pair.second >= bodies.bounded_count;
-    f.between = f.wall ? Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z}
-                       : shapes::image_difference(a, b, model.box);
+    f.between =
+        f.wall ? Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z} : image_difference(a, b, model.box);
     return f;
 }
 
@@ -102,10 +103,7 @@ SCREE_HD shapes::ContactPoint point_of_spheres(const state::BodyView& bodies, co
 {
     const shapes::Ball& a = bodies.ball[f.pair.first];
     const shapes::Ball& b = bodies.ball[f.pair.second];
-    const Vec3<double> d = f.between;
-    const double length = norm(d);
-    const double gap = length - (a.r + b.r);
-    const Vec3<double> normal = length > 0 ? (1 / length) * d : Vec3<double>{0, 0, 1};
+    const auto [normal, gap] = shapes::round_contact(f.between, a.r, b.r);
     return {Vec3<double>{a.x, a.y, a.z} - (a.r + gap / 2) * normal, normal, gap, 0};
 }
 
@@ -132,7 +130,8 @@ SCREE_LONG GeneralPrepared prepare(const state::ModelView& model, const state::B
     const Vec normal = point.normal;
     row.lever_a = point.point - Vec{a.x, a.y, a.z};
     row.lever_b = row.lever_a + f.between;
-    const Vec dv = (va.v + cross(va.w, row.lever_a)) - (vb.v + cross(vb.w, row.lever_b));
+    const Vec dv =
+        point_velocity(va.v, va.w, row.lever_a) - point_velocity(vb.v, vb.w, row.lever_b);
     out.speed2 = dot(dv, dv);
     const double fall = f.prescribed ? s.time_step * dot(normal, s.gravity) : 0;
     row.shift = rows::gap_term(constants_of(s), out.gap, out.radius, f.surface->restitution,

@@ -346,7 +346,7 @@ std::size_t first_deep_pair(const state::Model& model, const state::Bodies& bodi
         double depth = 0;
         double radius = a.r;
         if (count > 0 && spheres) {
-            depth = a.r + b.r - norm(shapes::image_difference(a, b, model.box));
+            depth = a.r + b.r - norm(image_difference(a, b, model.box));
             radius = std::min(a.r, b.r);
         } else if (count > 0) {
             depth = -point->gap;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shapes/sphere_pairs.hpp"
 #include "stages/rows/row.hpp"
 
 namespace scree::rows {
@@ -41,13 +42,10 @@ SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
                              const StepConstants<T>& s)
 {
     using namespace lane;
-    const T length = norm(c.n);
-    const auto apart = length > T(0);
-    const T inverse = T(1) / length;
-    c.n = {select(apart, c.n.x * inverse, T(0)), select(apart, c.n.y * inverse, T(0)),
-           select(apart, c.n.z * inverse, T(1))};
+    const auto touch = shapes::round_contact(c.n, c.lever_a, c.lever_b);
+    c.n = touch.normal;
     Prepared<T> out;
-    out.gap = length - (c.lever_a + c.lever_b);
+    out.gap = touch.gap;
     out.radius = smaller(c.lever_a, c.lever_b);
     c.lever_a = c.lever_a + constant<T>(0.5) * out.gap;
     c.lever_b = c.lever_b + constant<T>(0.5) * out.gap;

@@ -35,7 +35,7 @@ template <class T>
 SCREE_HD Vec3<T> relative_velocity(const GeneralRow<T>& c, const BodyVelocity<T>& a,
                                    const BodyVelocity<T>& b)
 {
-    return (a.v + cross(a.w, c.lever_a)) - (b.v + cross(b.w, c.lever_b));
+    return point_velocity(a.v, a.w, c.lever_a) - point_velocity(b.v, b.w, c.lever_b);
 }
 
 }  // namespace scree::rows

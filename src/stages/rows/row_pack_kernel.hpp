@@ -131,14 +131,13 @@ template <class T> struct PackPrepare : RowPacks<T> {
         T a[4], b[4];
         load_balls(d, d.spheres.idle[0], block.slot[0] + lane, a);
         load_balls(d, d.spheres.idle[1], block.slot[1] + lane, b);
-        return {
-            shapes::between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.spheres.box),
-            load3(block.impulse, lane),
-            a[3],
-            b[3],
-            T(d.spheres.restitution),
-            T(d.spheres.mu),
-            T(d.spheres.weight)};
+        return {between_images(Vec3<T>{a[0] - b[0], a[1] - b[1], a[2] - b[2]}, d.spheres.box),
+                load3(block.impulse, lane),
+                a[3],
+                b[3],
+                T(d.spheres.restitution),
+                T(d.spheres.mu),
+                T(d.spheres.weight)};
     }
 
     /// Completes a round row, and counts.

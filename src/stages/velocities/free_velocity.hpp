@@ -1,16 +1,11 @@
+// The velocity of a body at the end of a step without contacts, for host and device alike.
 #pragma once
 
-#include "math/tensor.hpp"
+#include "stages/velocities/body_energy.hpp"
 #include "state/views.hpp"
 
 namespace scree::velocities {
 
-/// Iω in the world frame.
-SCREE_HD Vec3<double> spin(const state::Prototype& kind, const Quat<double>& q,
-                           const Vec3<double>& w)
-{
-    return rotate(q, kind.inertia * rotate_back(q, w));
-}
 SCREE_HD Vec3<double> spin_to_velocity(const state::Prototype& kind, const Quat<double>& q,
                                        const Vec3<double>& L)
 {
