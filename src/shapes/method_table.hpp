@@ -32,15 +32,11 @@ enum class Method : unsigned char {
     mesh
 };
 
-namespace table {
-inline constexpr Method O = Method::none, S = Method::spheres, D = Method::distance,
-                        C = Method::capsules, P = Method::plane, W = Method::curved,
-                        G = Method::convex;
-}
-
 SCREE_HD constexpr Method method_of(ShapeKind a, ShapeKind b)
 {
-    using namespace table;
+    constexpr Method O = Method::none, S = Method::spheres, D = Method::distance,
+                     C = Method::capsules, P = Method::plane, W = Method::curved,
+                     G = Method::convex;
     constexpr int kinds = 10;  // behind them are clumps, taken part by part, and meshes
     if (a == ShapeKind::mesh || b == ShapeKind::mesh) {
         return is_wall(a) ? Method::none : Method::mesh;

@@ -3,6 +3,7 @@
 
 #include "engine/engine.hpp"
 #include "exec/team_size.hpp"
+#include "ranks/body_message.hpp"
 #include "ranks/halo_exchange.hpp"
 #include "scree/world.hpp"
 #include "world/id_runs.hpp"
@@ -14,10 +15,6 @@
 
 namespace scree {
 
-namespace ranks {
-class Carried;
-struct Parcel;
-}  // namespace ranks
 namespace world {
 struct Share;
 }  // namespace world
