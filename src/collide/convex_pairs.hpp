@@ -91,14 +91,13 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
     }
     Touch closest{};
     if (!proved) {
-        proved = witness(a, b, best, size, 1e-9, closest);
+        const Witness found = witness(a, b, best, size, 1e-9);
+        proved = found.proved;
         if (!proved && !anyway) {
             return false;
         }
-        if (!proved) {
-            // Almost flat on each other: where they would touch if they were.
-            (void)witness(a, b, best, size, 1e-5, closest);
-        }
+        // Almost flat on each other: where they would touch if they were.
+        closest = proved ? found.points : witness(a, b, best, size, 1e-5).points;
     }
     Gather all;
     gather_touches(a, b, best.n, origin, touches, all);
@@ -305,7 +304,7 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
             return;
         }
         if (verdict == Verdict::penetrating) {
-            least_penetration(a, b, tolerance * small, noise, x, start, others);
+            others = least_penetration(a, b, tolerance * small, noise, x, start);
         }
         best = axis;
         if (start.s > best.s + margin) {

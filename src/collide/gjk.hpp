@@ -195,39 +195,21 @@ struct Starts {
     double depth[capacity];  ///< along each of them, at least
 };
 
-/// The direction of least penetration, to within `tolerance` of the depth, and others that may turn
-/// out better if looked at closely.
-SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double tolerance, double noise,
-                                  Simplex x, Normal& best, Starts& starts)
-{
-    constexpr int most_corners = 60, most_faces = 2 * most_corners;
+/// A convex polytope with corners on the surface of A − B, which grows until it is close enough to
+/// the surface where that is nearest to the origin.
+struct Polytope {
+    static constexpr int most_corners = 60, most_faces = 2 * most_corners;
     struct Face {
         std::uint8_t i, j, k;
-        Vec n;          // outward
-        double offset;  // of its plane along n
+        Vec n;          ///< outward
+        double offset;  ///< of its plane along n
     };
+    int corners = 0, faces = 0;
     Vec corner[most_corners];
     Face face[most_faces];
-    if (!grow(a, b, noise, x)) {
-        // Flat: the normal of the plane, either way.
-        if (x.count == 3) {
-            const Vec n = direction_of(cross(x.w[1] - x.w[0], x.w[2] - x.w[0]));
-            for (int i = 0; i < 2; ++i) {
-                const Vec m = i == 0 ? n : -n;
-                const double s = separation(a, b, m);
-                if (s > best.s) {
-                    best = {m, s};
-                }
-            }
-        }
-        return;
-    }
-    int corners = 4, faces = 0;
-    const Vec middle = 0.25 * (x.w[0] + x.w[1] + x.w[2] + x.w[3]);
-    for (int i = 0; i < 4; ++i) {
-        corner[i] = x.w[i];
-    }
-    const auto add_face = [&](int i, int j, int k) {
+
+    SCREE_HD void add_face(int i, int j, int k)
+    {
         const Vec n = cross(corner[j] - corner[i], corner[k] - corner[i]);
         const double length = norm(n);
         Face f{static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j),
@@ -237,33 +219,39 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
             f.offset = dot(f.n, corner[i]);
         }
         face[faces++] = f;
-    };
-    const int around[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
-    const Vec n0 = cross(corner[1] - corner[0], corner[2] - corner[0]);
-    const bool turned = dot(n0, middle - corner[0]) > 0;
-    for (const auto& t : around) {
-        turned ? add_face(t[0], t[2], t[1]) : add_face(t[0], t[1], t[2]);
     }
-    while (corners < most_corners) {
+
+    /// Becomes a tetrahedron.
+    SCREE_HD void start_with(const Vec w[4])
+    {
+        const Vec middle = 0.25 * (w[0] + w[1] + w[2] + w[3]);
+        for (int i = 0; i < 4; ++i) {
+            corner[i] = w[i];
+        }
+        corners = 4;
+        const int around[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+        const Vec n0 = cross(corner[1] - corner[0], corner[2] - corner[0]);
+        const bool turned = dot(n0, middle - corner[0]) > 0;
+        for (const auto& t : around) {
+            turned ? add_face(t[0], t[2], t[1]) : add_face(t[0], t[1], t[2]);
+        }
+    }
+
+    /// The face whose plane is nearest to the origin.
+    [[nodiscard]] SCREE_HD int nearest_face() const
+    {
         int nearest = 0;
         for (int i = 1; i < faces; ++i) {
             nearest = face[i].offset < face[nearest].offset ? i : nearest;
         }
-        const Face f = face[nearest];
-        if (!lane::finite(f.offset)) {
-            break;
-        }
-        Vec w;
-        const Vec n = -f.n;
-        const double s = separation(a, b, n, w);
-        if (s > best.s) {
-            best = {n, s};
-        }
-        // −best.s is a depth that is reached, f.offset one that cannot be undercut.
-        if (-best.s - f.offset <= tolerance || -s - f.offset <= noise) {
-            break;
-        }
-        // Takes away the faces that see w and closes the hole over its rim.
+        return nearest;
+    }
+
+    /// Takes w in as a corner in place of the face `seen` and all others that see w. False if that
+    /// leaves no polytope, or more faces than there is room for.
+    SCREE_HD bool extend(const Vec& w, int seen, double noise)
+    {
+        // The rim of the hole: sides that only one of the faces taken away has.
         std::uint8_t rim[most_faces][2];
         int edges = 0;
         const auto toggle = [&](std::uint8_t p, std::uint8_t q) {
@@ -285,7 +273,7 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
         int kept = 0;
         for (int i = 0; i < faces; ++i) {
             const Face g = face[i];
-            if (i == nearest || !lane::finite(g.offset) || dot(g.n, w) > g.offset + 0.1 * noise) {
+            if (i == seen || !lane::finite(g.offset) || dot(g.n, w) > g.offset + 0.1 * noise) {
                 toggle(g.i, g.j);
                 toggle(g.j, g.k);
                 toggle(g.k, g.i);
@@ -295,33 +283,92 @@ SCREE_LONG void least_penetration(const Placed& a, const Placed& b, double toler
         }
         faces = kept;
         if (faces + edges > most_faces) {
-            break;
+            return false;
         }
         for (int e = 0; e < edges; ++e) {
             add_face(rim[e][0], rim[e][1], corners);
         }
         if (faces == 0) {
-            break;
+            return false;
         }
         ++corners;
+        return true;
     }
+};
+
+/// The better of `best` and both normals of the plane of A − B, which is flat.
+SCREE_HD Normal best_of_plane(const Placed& a, const Placed& b, const Simplex& x, Normal best)
+{
+    if (x.count == 3) {
+        const Vec n = direction_of(cross(x.w[1] - x.w[0], x.w[2] - x.w[0]));
+        for (int i = 0; i < 2; ++i) {
+            const Vec m = i == 0 ? n : -n;
+            const double s = separation(a, b, m);
+            if (s > best.s) {
+                best = {m, s};
+            }
+        }
+    }
+    return best;
+}
+
+/// Towards faces that are no farther from the origin than `depth`, nearest first, each in another
+/// direction.
+SCREE_HD Starts starts_of(const Polytope& all, double depth)
+{
+    Starts starts;
     while (starts.count < Starts::capacity) {
         int nearest = -1;
-        for (int i = 0; i < faces; ++i) {
-            bool fresh = face[i].offset <= -best.s + tolerance;
+        for (int i = 0; i < all.faces; ++i) {
+            bool fresh = all.face[i].offset <= depth;
             for (int k = 0; k < starts.count; ++k) {
-                fresh = fresh && dot(face[i].n, starts.n[k]) > -0.98;
+                fresh = fresh && dot(all.face[i].n, starts.n[k]) > -0.98;
             }
-            if (fresh && (nearest < 0 || face[i].offset < face[nearest].offset)) {
+            if (fresh && (nearest < 0 || all.face[i].offset < all.face[nearest].offset)) {
                 nearest = i;
             }
         }
         if (nearest < 0) {
             break;
         }
-        starts.depth[starts.count] = face[nearest].offset;
-        starts.n[starts.count++] = -face[nearest].n;
+        starts.depth[starts.count] = all.face[nearest].offset;
+        starts.n[starts.count++] = -all.face[nearest].n;
     }
+    return starts;
+}
+
+/// Improves `best` to the direction of least penetration, to within `tolerance` of the depth.
+/// Returns others that may turn out better if looked at closely.
+SCREE_LONG Starts least_penetration(const Placed& a, const Placed& b, double tolerance,
+                                    double noise, Simplex x, Normal& best)
+{
+    if (!grow(a, b, noise, x)) {
+        best = best_of_plane(a, b, x, best);
+        return {};
+    }
+    Polytope inner;
+    inner.start_with(x.w);
+    while (inner.corners < Polytope::most_corners) {
+        const int nearest = inner.nearest_face();
+        const Polytope::Face f = inner.face[nearest];
+        if (!lane::finite(f.offset)) {
+            break;
+        }
+        Vec w;
+        const Vec n = -f.n;
+        const double s = separation(a, b, n, w);
+        if (s > best.s) {
+            best = {n, s};
+        }
+        // −best.s is a depth that is reached, f.offset one that cannot be undercut.
+        if (-best.s - f.offset <= tolerance || -s - f.offset <= noise) {
+            break;
+        }
+        if (!inner.extend(w, nearest, noise)) {
+            break;
+        }
+    }
+    return starts_of(inner, -best.s + tolerance);
 }
 
 }  // namespace scree::collide

@@ -112,73 +112,82 @@ SCREE_HD bool on_rim(const Placed& c, const Feature& f, const Vec& n, Vec& along
     return true;
 }
 
-/// The two points that the normal joins: xa − xb = s n. True if they are found to lie on both
-/// shapes, which makes n the best normal (at least nearby).
-SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, double size,
-                        double flat, Touch& out)
+/// How far apart two points are seen along n, which are d apart.
+SCREE_HD double distance_across(const Vec& d, const Vec& n) { return norm(d - dot(d, n) * n); }
+
+/// Two points that a normal joins, xa − xb = s n, if they are `proved` to lie on both shapes.
+struct Witness {
+    Touch points;
+    bool proved;
+};
+
+/// What is left of d, the way across n between a point and a point or edge beside it. Along the rim
+/// of a round cap the point follows the normal, which can close the rest.
+SCREE_HD double distance_off_rims(const Placed& a, const Placed& b, const Feature& fa,
+                                  const Feature& fb, const Vec& n, const Vec& d, const Vec& edge)
+{
+    Vec rim_a, rim_b;
+    const bool a_on_rim = on_rim(a, fa, n, rim_a), b_on_rim = on_rim(b, fb, n, rim_b);
+    if (!a_on_rim && !b_on_rim) {
+        return norm(d);
+    }
+    const Vec rim = a_on_rim ? rim_a : rim_b;
+    const bool is_edge = fa.count == 2 || fb.count == 2;
+    const Vec second = is_edge ? edge : (a_on_rim && b_on_rim ? rim_b : rim);
+    const bool both = norm(cross(rim, second)) > 0.1;
+    return both ? lane::abs(dot(d, edge)) : norm(d - dot(d, rim) * rim);
+}
+
+/// The witness of a point and whatever faces it.
+SCREE_HD Witness witness_of_point(const Placed& a, const Placed& b, const Feature& fa,
+                                  const Feature& fb, const Normal& best, double tight, double loose)
 {
     const Vec n = best.n;
-    const double tight = slack_of(best.s, size), loose = 1e-6 * size;
-    const Feature fa = feature_of(a, -n, flat), fb = feature_of(b, n, flat);
-    out = {fa.p[0], fb.p[0], fa.whole, fb.whole};
-    const auto lateral = [&](const Vec& p, const Vec& q) {
-        const Vec d = p - q;
-        return norm(d - dot(d, n) * n);
-    };
-    if (fa.count == 1 || fb.count == 1) {
-        const bool of_a = fa.count == 1;
-        const Vec p = of_a ? fa.p[0] : fb.p[0];
-        const Feature& other = of_a ? fb : fa;
-        const bool smooth = a.kind == ShapeKind::ellipsoid || b.kind == ShapeKind::ellipsoid;
-        const Vec q = other.count == 1 ? other.p[0] : nearest_on_feature(other, p, n);
-        double off = lateral(p, q);
-        double tolerance = tight;
-        if (other.count > 2 && off > 0 && on_round_part(other, p)) {
-            off = most(0, lateral(p, other.middle) - (of_a ? b.size.x : a.size.x));
-        } else if (other.count <= 2 && off <= loose) {
-            // What remains of the lateral distance where no curved surface follows the normal.
-            Vec d = p - q, rim_a, rim_b;
-            d = d - dot(d, n) * n;
-            const Vec edge =
-                other.count == 2 ? direction_of(other.p[1] - other.p[0]) : Vec{0, 0, 0};
-            const bool a_on_rim = on_rim(a, fa, n, rim_a), b_on_rim = on_rim(b, fb, n, rim_b);
-            const double ends = lane::abs(dot(d, edge));
-            if (smooth) {
-                tolerance = other.count == 1 ? loose : tight;
-                off = other.count == 1 ? off : ends;
-            } else if (a_on_rim || b_on_rim) {
-                const Vec rim = a_on_rim ? rim_a : rim_b;
-                const Vec second = other.count == 2 ? edge : (a_on_rim && b_on_rim ? rim_b : rim);
-                const bool both = norm(cross(rim, second)) > 0.1;
-                off = both ? ends : norm(d - dot(d, rim) * rim);
-            }
-        }
-        // The points are moved to lie on one line along n.
-        if (other.count == 1 && off <= tolerance) {
-            const Vec d = fa.p[0] - fb.p[0];
-            const Vec side = 0.5 * (d - dot(d, n) * n);
-            out.xa = fa.p[0] - side;
-            out.xb = out.xa - best.s * n;
+    const bool of_a = fa.count == 1;
+    const Vec p = of_a ? fa.p[0] : fb.p[0];
+    const Feature& other = of_a ? fb : fa;
+    const bool smooth = a.kind == ShapeKind::ellipsoid || b.kind == ShapeKind::ellipsoid;
+    const Vec q = other.count == 1 ? other.p[0] : nearest_on_feature(other, p, n);
+    const Vec way = p - q, d = way - dot(way, n) * n;
+    double off = norm(d);
+    double tolerance = tight;
+    if (other.count > 2 && off > 0 && on_round_part(other, p)) {
+        off = most(0, distance_across(p - other.middle, n) - (of_a ? b.size.x : a.size.x));
+    } else if (other.count <= 2 && off <= loose) {
+        const Vec edge = other.count == 2 ? direction_of(other.p[1] - other.p[0]) : Vec{0, 0, 0};
+        if (!smooth) {
+            off = distance_off_rims(a, b, fa, fb, n, d, edge);
+        } else if (other.count == 1) {
+            tolerance = loose;
         } else {
-            out.xa = of_a ? p : p + best.s * n;
-            out.xb = of_a ? p - best.s * n : p;
-        }
-        return off <= tolerance;
-    }
-    if (fa.count == 2 && fb.count == 2) {
-        const Vec da = fa.p[1] - fa.p[0], db = fb.p[1] - fb.p[0];
-        const double turned = norm(cross(da, db)) / (norm(da) * norm(db));
-        if (turned > 1e-8) {
-            double ta = 0, tb = 0;
-            cross_point(fa, fb, ta, tb);
-            out.xa = fa.p[0] + clamped(ta, 0, 1) * da;
-            out.xb = fb.p[0] + clamped(tb, 0, 1) * db;
-            const bool joined = lateral(out.xa, out.xb) <= tight;
-            if (joined || turned > 1e-4) {
-                return joined;
-            }
+            off = lane::abs(dot(d, edge));
         }
     }
+    Touch points{of_a ? p : p + best.s * n, of_a ? p - best.s * n : p, fa.whole, fb.whole};
+    // The points are moved to lie on one line along n.
+    if (other.count == 1 && off <= tolerance) {
+        const Vec between = fa.p[0] - fb.p[0];
+        const Vec side = 0.5 * (between - dot(between, n) * n);
+        points.xa = fa.p[0] - side;
+        points.xb = points.xa - best.s * n;
+    }
+    return {points, off <= tolerance};
+}
+
+/// Where two segments cross.
+SCREE_HD Witness witness_of_crossing(const Feature& fa, const Feature& fb, const Vec& n,
+                                     double tight)
+{
+    double ta = 0, tb = 0;
+    cross_point(fa, fb, ta, tb);
+    const Vec xa = fa.p[0] + clamped(ta, 0, 1) * (fa.p[1] - fa.p[0]);
+    const Vec xb = fb.p[0] + clamped(tb, 0, 1) * (fb.p[1] - fb.p[0]);
+    return {{xa, xb, fa.whole, fb.whole}, distance_across(xa - xb, n) <= tight};
+}
+
+/// What two segments or polygons share seen along n.
+SCREE_HD Touches shared_touches(const Feature& fa, const Feature& fb, const Vec& n, double tight)
+{
     Touches shared;
     if (fa.count > 2) {
         clip_to_face(fa, fb, n, tight, false, shared);
@@ -187,49 +196,94 @@ SCREE_LONG bool witness(const Placed& a, const Placed& b, const Normal& best, do
     } else {
         overlap_of_segments(fa, fb, n, tight, 0, tight, shared);
     }
-    if (shared.count > 0) {
-        out.xa = shared.t[0].xa;
-        out.xb = shared.t[0].xb;
-        for (int i = 1; i < shared.count; ++i) {
-            const Touch& t = shared.t[i];
-            if (dot(n, t.xa - t.xb) < dot(n, out.xa - out.xb)) {
-                out.xa = t.xa;
-                out.xb = t.xb;
+    return shared;
+}
+
+/// The deepest of what they share, which must not be farther apart than `deep`.
+SCREE_HD Witness witness_of_touches(const Touches& shared, const Feature& fa, const Feature& fb,
+                                    const Vec& n, double tight, double deep)
+{
+    Vec xa = shared.t[0].xa, xb = shared.t[0].xb;
+    for (int i = 1; i < shared.count; ++i) {
+        const Touch& t = shared.t[i];
+        if (dot(n, t.xa - t.xb) < dot(n, xa - xb)) {
+            xa = t.xa;
+            xb = t.xb;
+        }
+    }
+    return {{xa, xb, fa.whole, fb.whole},
+            distance_across(xa - xb, n) <= tight && dot(n, xa - xb) <= deep};
+}
+
+/// The caps of two cylinders, beyond the polygons that stand for them: the middle of what the discs
+/// share on the line of their centres.
+SCREE_HD Witness witness_of_discs(const Feature& fa, double ra, const Feature& fb, double rb,
+                                  const Normal& best, double tight)
+{
+    const Vec n = best.n;
+    Vec d = fb.middle - fa.middle;
+    d = d - dot(d, n) * n;
+    const double apart = norm(d);
+    const double t = 0.5 * (most(apart - rb, -ra) + least(ra, apart + rb));
+    const Vec q = fa.middle + (apart > 0 ? t / apart : 0.0) * d;
+    const Vec xb = q - (dot(q - fb.middle, fb.normal) / dot(n, fb.normal)) * n;
+    return {{xb + best.s * n, xb, fa.whole, fb.whole}, apart <= ra + rb + tight};
+}
+
+/// By projections in turn onto what the polygons stand for.
+SCREE_HD Witness witness_by_projections(const Feature& fa, double ra, const Feature& fb, double rb,
+                                        const Vec& n, double tight, double deep)
+{
+    Touch points{fa.p[0], fb.p[0], fa.whole, fb.whole};
+    for (int i = 0; i < 60; ++i) {
+        points.xa = nearest_on_cap(fa, ra, points.xb, n);
+        points.xb = nearest_on_cap(fb, rb, points.xa, n);
+        if (distance_across(points.xa - points.xb, n) <= tight) {
+            return {points, dot(n, points.xa - points.xb) <= deep};
+        }
+    }
+    return {points, false};
+}
+
+/// The two points that the normal joins. That they are proved to lie on both shapes makes it the
+/// best normal (at least nearby).
+SCREE_LONG Witness witness(const Placed& a, const Placed& b, const Normal& best, double size,
+                           double flat)
+{
+    const Vec n = best.n;
+    const double tight = slack_of(best.s, size), deep = best.s + 1e-12 * size;
+    const Feature fa = feature_of(a, -n, flat), fb = feature_of(b, n, flat);
+    if (fa.count == 1 || fb.count == 1) {
+        return witness_of_point(a, b, fa, fb, best, tight, 1e-6 * size);
+    }
+    if (fa.count == 2 && fb.count == 2) {
+        const Vec da = fa.p[1] - fa.p[0], db = fb.p[1] - fb.p[0];
+        const double turned = norm(cross(da, db)) / (norm(da) * norm(db));
+        if (turned > 1e-8) {
+            const Witness crossing = witness_of_crossing(fa, fb, n, tight);
+            if (crossing.proved || turned > 1e-4) {
+                return crossing;
             }
         }
-        return lateral(out.xa, out.xb) <= tight && dot(n, out.xa - out.xb) <= best.s + 1e-12 * size;
     }
-    // Between a polygon and the circle around it.
+    const Touches shared = shared_touches(fa, fb, n, tight);
+    if (shared.count > 0) {
+        return witness_of_touches(shared, fa, fb, n, tight, deep);
+    }
+    const double ra = a.size.x, rb = b.size.x;
     if (a.kind == ShapeKind::cylinder && b.kind == ShapeKind::cylinder && fa.round_part &&
         fb.round_part) {
-        Vec d = fb.middle - fa.middle;
-        d = d - dot(d, n) * n;
-        const double apart = norm(d);
-        const double ra = a.size.x, rb = b.size.x;
-        if (apart <= ra + rb + tight) {
-            // The middle of what the discs share on the line of their centres.
-            const double t = 0.5 * (most(apart - rb, -ra) + least(ra, apart + rb));
-            const Vec q = fa.middle + (apart > 0 ? t / apart : 0.0) * d;
-            out.xb = q - (dot(q - fb.middle, fb.normal) / dot(n, fb.normal)) * n;
-            out.xa = out.xb + best.s * n;
-            return true;
+        const Witness discs = witness_of_discs(fa, ra, fb, rb, best, tight);
+        if (discs.proved) {
+            return discs;
         }
     }
-    const double deep = best.s + 1e-12 * size;
-    if ((fa.round_part && meets_round_part(fa, a.size.x, fb, n, tight, out.xa, out.xb)) ||
-        (fb.round_part && meets_round_part(fb, b.size.x, fa, n, tight, out.xb, out.xa))) {
-        return dot(n, out.xa - out.xb) <= deep;
+    Touch t{fa.p[0], fb.p[0], fa.whole, fb.whole};
+    if ((fa.round_part && meets_round_part(fa, ra, fb, n, tight, t.xa, t.xb)) ||
+        (fb.round_part && meets_round_part(fb, rb, fa, n, tight, t.xb, t.xa))) {
+        return {t, dot(n, t.xa - t.xb) <= deep};
     }
-    // Projections in turn, onto what the polygons stand for.
-    out.xb = fb.p[0];
-    for (int i = 0; i < 60; ++i) {
-        out.xa = nearest_on_cap(fa, a.size.x, out.xb, n);
-        out.xb = nearest_on_cap(fb, b.size.x, out.xa, n);
-        if (lateral(out.xa, out.xb) <= tight) {
-            return dot(n, out.xa - out.xb) <= deep;
-        }
-    }
-    return false;
+    return witness_by_projections(fa, ra, fb, rb, n, tight, deep);
 }
 
 }  // namespace scree::collide
