@@ -9,6 +9,74 @@
 
 namespace scree::law {
 
+/// A x − b, the contact's velocity after the impulse.
+template <class T>
+SCREE_HD ContactVector<T> velocity_after(const ContactProblem<T>& c, const ContactVector<T>& x)
+{
+    const auto row = [&](const T& an, const T& at, const T& ao) {
+        return an * x.n + at * x.t + ao * x.o;
+    };
+    return {row(c.A.nn, c.A.nt, c.A.no) - c.b.n, row(c.A.nt, c.A.tt, c.A.to) - c.b.t,
+            row(c.A.no, c.A.to, c.A.oo) - c.b.o};
+}
+
+/// How far x is off the plane of maximum compression. β < 0 asks for x = 0.
+template <class T>
+SCREE_HD T off_plane(const ContactProblem<T>& c, const ContactVector<T>& x,
+                     const lane::mask_of<T>& none)
+{
+    using namespace lane;
+    const T zero(0);
+    const T terms = abs(c.A.nn * x.n) + abs(c.A.nt * x.t) + abs(c.A.no * x.o) + abs(c.beta);
+    const T off = abs(c.A.nn * x.n + c.A.nt * x.t + c.A.no * x.o - c.beta);
+    return select(c.beta >= zero, select(terms > zero, off / terms, zero),
+                  select(none, zero, T(1)));
+}
+
+/// Coulomb: |v_to| u + μ x_n v_to = 0, with r = |u| and bound = μ x_n.
+template <class T>
+SCREE_HD T slip_opposition(const ContactProblem<T>& c, const ContactVector<T>& x,
+                           const ContactVector<T>& velocity, const T& r, const T& bound,
+                           const lane::mask_of<T>& none)
+{
+    using namespace lane;
+    const T zero(0);
+    const plane::Vec<T> u{x.t, x.o}, slip{velocity.t, velocity.o};
+    const T scale = abs(c.b.t) + abs(c.b.o) + (abs(c.A.nt) + abs(c.A.no)) * abs(x.n) +
+                    (abs(c.A.tt) + abs(c.A.to)) * abs(x.t) + (abs(c.A.oo) + abs(c.A.to)) * abs(x.o);
+    const T opposed = norm1(norm(slip) * u + bound * slip) / (larger(r, abs(bound)) * scale);
+    return select(none || c.mu == zero || scale == zero, zero, opposed);
+}
+
+/// What is left of the reduced gradient g that no condition of the law takes up, and the energy
+/// that this may cost.
+template <class T> struct Stationarity {
+    T left_over, gap;
+};
+
+/// β = 0 and |κ| ≥ 1: the feasible set is the fan between two rays, where g·u = 0 and no descent
+/// within the fan is what it takes: P, the projection of −g onto it, must vanish.
+template <class T>
+SCREE_HD Stationarity<T> stationarity_in_fan(const Reduced<T>& red, const plane::Vec<T>& kappa,
+                                             const plane::Vec<T>& g, const plane::Vec<T>& u,
+                                             const plane::Vec<T>& e, const lane::mask_of<T>& none)
+{
+    using namespace lane;
+    const T zero(0);
+    const T root = sqrt(larger(zero, dot(kappa, kappa) - T(1)));
+    const plane::Vec<T> ray1 = polar(root * perp(kappa) - kappa).direction;
+    const plane::Vec<T> ray2 = polar(minus(root) * perp(kappa) - kappa).direction;
+    const T descent1 = larger(zero, minus(dot(g, ray1)));
+    const T descent2 = larger(zero, minus(dot(g, ray2)));
+    const plane::Vec<T> onto_ray =
+        plane::select(descent1 > descent2, descent1 * ray1, descent2 * ray2);
+    const plane::Vec<T> P =
+        plane::select(dot(kappa, g) >= norm(g), {minus(g.t), minus(g.o)}, onto_ray);
+    const T along = select(none, zero, abs(dot(g, e)));
+    return {along + norm1(P),
+            larger(zero, dot(g + P, u)) + constant<T>(0.5) * dot(P, solve(red, P))};
+}
+
 template <class T>
 SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<T>& x)
 {
@@ -24,25 +92,16 @@ SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<
     const auto none = x.n == zero && r == zero;
 
     Certificate<T> z;
-    const auto row = [&](const T& an, const T& at, const T& ao) {
-        return an * x.n + at * x.t + ao * x.o;
-    };
-    z.velocity = {row(c.A.nn, c.A.nt, c.A.no) - c.b.n, row(c.A.nt, c.A.tt, c.A.to) - c.b.t,
-                  row(c.A.no, c.A.to, c.A.oo) - c.b.o};
+    z.velocity = velocity_after(c, x);
     z.energy = energy(c, x);
 
     const T bound = c.mu * x.n;
     const T outside = larger(zero, r - bound);
     z.cone = select(outside > zero, outside / larger(r, abs(bound)), zero);
-
-    // β < 0 asks for x = 0.
-    const T terms = abs(c.A.nn * x.n) + abs(c.A.nt * x.t) + abs(c.A.no * x.o) + abs(c.beta);
-    const T off_plane = abs(row(c.A.nn, c.A.nt, c.A.no) - c.beta);
-    z.plane = select(c.beta >= zero, select(terms > zero, off_plane / terms, zero),
-                     select(none, zero, T(1)));
+    z.plane = off_plane(c, x, none);
+    z.opposition = slip_opposition(c, x, z.velocity, r, bound, none);
 
     const plane::Vec<T> kappa = c.mu * red.p;
-    const T kappa2 = dot(kappa, kappa);
     const plane::Vec<T> g = red.H * u - h;  // reduced gradient
     const T scale = (abs(red.H.tt) + abs(red.H.to)) * abs(u.t) +
                     (abs(red.H.oo) + abs(red.H.to)) * abs(u.o) +
@@ -62,36 +121,17 @@ SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<
     T left_over = select(inside, as_inside, as_boundary);
     T gap = smaller(half * dot(g, solve(red, g)), half * dot(s, solve(red, s)) + nu * slack);
 
-    // β = 0: the feasible set is the apex alone, or if |κ| ≥ 1 the fan between two rays, where g·u
-    // = 0 and no descent within the fan is what it takes: P, the projection of −g onto it, must
-    // vanish.
-    const auto fan = c.beta == zero && has_rays(kappa2);
+    // β = 0: the feasible set is the apex alone, or a fan.
+    const auto fan = c.beta == zero && has_rays(dot(kappa, kappa));
     if (any(fan)) {
-        const T root = sqrt(larger(zero, kappa2 - T(1)));
-        const plane::Vec<T> ray1 = polar(root * perp(kappa) - kappa).direction;
-        const plane::Vec<T> ray2 = polar(minus(root) * perp(kappa) - kappa).direction;
-        const T descent1 = larger(zero, minus(dot(g, ray1)));
-        const T descent2 = larger(zero, minus(dot(g, ray2)));
-        const plane::Vec<T> onto_ray =
-            plane::select(descent1 > descent2, descent1 * ray1, descent2 * ray2);
-        const plane::Vec<T> P =
-            plane::select(dot(kappa, g) >= norm(g), {minus(g.t), minus(g.o)}, onto_ray);
-        const T along = select(none, zero, abs(dot(g, e)));
-        left_over = select(fan, along + norm1(P), left_over);
-        gap = select(fan, larger(zero, dot(g + P, u)) + half * dot(P, solve(red, P)), gap);
+        const Stationarity<T> in_fan = stationarity_in_fan(red, kappa, g, u, e, none);
+        left_over = select(fan, in_fan.left_over, left_over);
+        gap = select(fan, in_fan.gap, gap);
     }
     const auto alone = c.mu == zero || c.beta < zero || (c.beta == zero && !fan && none);
     z.stationarity = select(alone || scale == zero, zero, left_over / scale);
     z.multiplier = select(alone || fan || inside, zero, nu * c.A.nn);
     z.gap = select(alone, zero, gap * c.A.nn);
-
-    // Coulomb: |v_to| u + μ x_n v_to = 0.
-    const plane::Vec<T> slip{z.velocity.t, z.velocity.o};
-    const T slip_scale = abs(c.b.t) + abs(c.b.o) + (abs(c.A.nt) + abs(c.A.no)) * abs(x.n) +
-                         (abs(c.A.tt) + abs(c.A.to)) * abs(x.t) +
-                         (abs(c.A.oo) + abs(c.A.to)) * abs(x.o);
-    const T opposed = norm1(norm(slip) * u + bound * slip) / (larger(r, abs(bound)) * slip_scale);
-    z.opposition = select(none || c.mu == zero || slip_scale == zero, zero, opposed);
     return z;
 }
 
