@@ -95,13 +95,19 @@ Isa default_isa()
                 "\" is not an instruction set of this machine: " + known);
 }
 
+namespace {
+
+/// The columns of all problems, in the order of the kernels' rows.
 template <class Real>
-BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
-                        Law law, Isa isa)
+std::array<std::span<const Real>, exec::problem_columns> columns_of(const ContactColumns<Real>& p)
 {
-    const std::array<std::span<const Real>, exec::problem_columns> columns{
-        problems.Ann, problems.Ant, problems.Ano, problems.Att,  problems.Ato, problems.Aoo,
-        problems.bn,  problems.bt,  problems.bo,  problems.beta, problems.mu};
+    return {p.Ann, p.Ant, p.Ano, p.Att, p.Ato, p.Aoo, p.bn, p.bt, p.bo, p.beta, p.mu};
+}
+
+template <class Real>
+void check_lengths(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses)
+{
+    const auto columns = columns_of(problems);
     const std::size_t rows = problems.Ann.size();
     const bool same_length =
         std::all_of(columns.begin(), columns.end(), [&](auto c) { return c.size() == rows; });
@@ -111,75 +117,113 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
         throw Error("solve_batch: all columns must have the length of Ann, " +
                     std::to_string(rows) + " (residual may be empty)");
     }
+}
 
-    const exec::BatchRows<Real> run = exec::rows_of<Real>(isa);
-    constexpr std::size_t block = 1024;
-    std::array<Real, block> codes;
-    BatchReport report;
-    for (std::size_t begin = 0; begin < rows; begin += block) {
-        const std::size_t n = std::min(block, rows - begin);
-        std::array<const Real*, exec::problem_columns + 3> in;
+/// Rows that fit the cache.
+template <class Real> struct Block {
+    static constexpr std::size_t capacity = 1024;
+
+    Block(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
+          std::size_t first, std::size_t rows)
+        : begin(first), count(rows), xn(impulses.xn.data() + first), xt(impulses.xt.data() + first),
+          xo(impulses.xo.data() + first), state(impulses.state.subspan(first, rows))
+    {
+        const auto columns = columns_of(problems);
         for (std::size_t k = 0; k < columns.size(); ++k) {
-            in[k] = columns[k].data() + begin;
+            in[k] = columns[k].data() + first;
         }
-        Real* const out[4] = {impulses.xn.data() + begin, impulses.xt.data() + begin,
-                              impulses.xo.data() + begin, codes.data()};
-        const auto problem = [&](std::size_t i) {
-            return ContactProblem<Real>{
-                {in[0][i], in[1][i], in[2][i], in[3][i], in[4][i], in[5][i]},
+        in[11] = xn;
+        in[12] = xt;
+        in[13] = xo;
+    }
+
+    [[nodiscard]] ContactProblem<Real> problem(std::size_t i) const
+    {
+        return {{in[0][i], in[1][i], in[2][i], in[3][i], in[4][i], in[5][i]},
                 {in[6][i], in[7][i], in[8][i]},
                 in[9][i],
                 in[10][i]};
-        };
-        run(exec::Pass::solve, law, in.data(), out, n);
-        for (std::size_t i = 0; i < n; ++i) {
-            if (codes[i] == Real(exec::unfinished_code)) {
-                const law::Outcome<Real> outcome =
-                    exec::with_law(law, [&]<Law L>() { return law::finish<L>(problem(i)); });
-                out[0][i] = outcome.x.n;
-                out[1][i] = outcome.x.t;
-                out[2][i] = outcome.x.o;
-                codes[i] = outcome.state;
-                ++report.redone;
-            }
+    }
+
+    std::size_t begin, count;
+    std::array<const Real*, exec::problem_columns + 3> in;  ///< problems and impulses
+    Real *xn, *xt, *xo;
+    std::span<State> state;
+};
+
+/// Impulses and states of a block; counts them.
+template <class Real>
+void solve_block(const Block<Real>& block, Law law, exec::BatchRows<Real> run, BatchReport& report)
+{
+    std::array<Real, Block<Real>::capacity> codes;
+    Real* const out[4] = {block.xn, block.xt, block.xo, codes.data()};
+    run(exec::Pass::solve, law, block.in.data(), out, block.count);
+    for (std::size_t i = 0; i < block.count; ++i) {
+        if (codes[i] == Real(exec::unfinished_code)) {
+            const law::Outcome<Real> outcome =
+                exec::with_law(law, [&]<Law L>() { return law::finish<L>(block.problem(i)); });
+            block.xn[i] = outcome.x.n;
+            block.xt[i] = outcome.x.t;
+            block.xo[i] = outcome.x.o;
+            codes[i] = outcome.state;
+            ++report.redone;
         }
-        for (std::size_t i = 0; i < n; ++i) {
-            impulses.state[begin + i] = static_cast<State>(static_cast<int>(codes[i]));
+    }
+    for (std::size_t i = 0; i < block.count; ++i) {
+        block.state[i] = static_cast<State>(static_cast<int>(codes[i]));
+    }
+    const auto rows_in = [&](State state) {
+        return static_cast<std::size_t>(std::count(block.state.begin(), block.state.end(), state));
+    };
+    report.separating += rows_in(State::separating);
+    report.sticking += rows_in(State::sticking);
+    report.sliding += rows_in(State::sliding);
+    report.invalid += rows_in(State::invalid);
+}
+
+/// Residuals of a block that has been solved; notes the largest.
+template <class Real>
+void certify_block(const Block<Real>& block, Law law, exec::BatchRows<Real> run, Real* residual,
+                   BatchReport& report)
+{
+    run(exec::Pass::certify, law, block.in.data(), &residual, block.count);
+    for (std::size_t i = 0; i < block.count; ++i) {
+        if (block.state[i] == State::invalid) {
+            residual[i] = std::numeric_limits<Real>::quiet_NaN();
+            continue;
         }
-        const auto states = impulses.state.subspan(begin, n);
-        const auto rows_in = [&](State state) {
-            return static_cast<std::size_t>(std::count(states.begin(), states.end(), state));
-        };
-        report.separating += rows_in(State::separating);
-        report.sticking += rows_in(State::sticking);
-        report.sliding += rows_in(State::sliding);
-        report.invalid += rows_in(State::invalid);
+        if (residual[i] == Real(exec::unfinished_code)) {
+            residual[i] = Real(exec::with_law(law, [&]<Law L>() {
+                return law::finish_residual<L>(
+                    block.problem(i), ContactVector<Real>{block.xn[i], block.xt[i], block.xo[i]});
+            }));
+        }
+        // A residual that cannot be computed is the worst of all.
+        const double value =
+            std::isnan(residual[i]) ? std::numeric_limits<double>::infinity() : double(residual[i]);
+        if (!(value <= report.max_residual)) {
+            report.max_residual = value;
+            report.worst_row = block.begin + i;
+        }
+    }
+}
+
+}  // namespace
+
+template <class Real>
+BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
+                        Law law, Isa isa)
+{
+    check_lengths(problems, impulses);
+    const exec::BatchRows<Real> run = exec::rows_of<Real>(isa);
+    const std::size_t rows = problems.Ann.size();
+    BatchReport report;
+    for (std::size_t begin = 0; begin < rows; begin += Block<Real>::capacity) {
+        const Block<Real> block(problems, impulses, begin,
+                                std::min(Block<Real>::capacity, rows - begin));
+        solve_block(block, law, run, report);
         if (!impulses.residual.empty()) {
-            in[11] = out[0];
-            in[12] = out[1];
-            in[13] = out[2];
-            Real* const residual = impulses.residual.data() + begin;
-            run(exec::Pass::certify, law, in.data(), &residual, n);
-            for (std::size_t i = 0; i < n; ++i) {
-                if (impulses.state[begin + i] == State::invalid) {
-                    residual[i] = std::numeric_limits<Real>::quiet_NaN();
-                    continue;
-                }
-                if (residual[i] == Real(exec::unfinished_code)) {
-                    residual[i] = Real(exec::with_law(law, [&]<Law L>() {
-                        return law::finish_residual<L>(
-                            problem(i), ContactVector<Real>{out[0][i], out[1][i], out[2][i]});
-                    }));
-                }
-                // A residual that cannot be computed is the worst of all.
-                const double value = std::isnan(residual[i])
-                                         ? std::numeric_limits<double>::infinity()
-                                         : double(residual[i]);
-                if (!(value <= report.max_residual)) {
-                    report.max_residual = value;
-                    report.worst_row = begin + i;
-                }
-            }
+            certify_block(block, law, run, impulses.residual.data() + begin, report);
         }
     }
     return report;
