@@ -165,6 +165,30 @@ void World::State::give_ids(std::vector<BodyId>& ids) const
     }
 }
 
+namespace {
+
+/// Columns get room for bodies up to `count`.
+void grow_columns(Bodies& b, std::size_t count)
+{
+    const std::size_t from = b.count();
+    grow(b.id, count);
+    grow(b.ball, count);
+    grow(b.orientation, count);
+    for (auto* column : {&b.velocity, &b.velocity_before}) {
+        column->resize(from);
+        grow(*column, count);
+    }
+    grow(b.drift, count);
+    grow(b.prototype, count);
+    grow(b.flags, count);
+    grow(b.reach, count);
+    if (!b.force.empty()) {
+        grow(b.force, count);
+    }
+}
+
+}  // namespace
+
 /// Appends bodies that are known to be good. `next_kind()` is asked for each in order, body(k) by
 /// all threads.
 template <class Kind, class Make>
@@ -179,20 +203,7 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         throw Error("a world has at most 2^31 - 1 bodies; there are " + std::to_string(from) +
                     " and " + std::to_string(n) + " more were to come");
     }
-    grow(b.id, from + n);
-    grow(b.ball, from + n);
-    grow(b.orientation, from + n);
-    for (auto* column : {&b.velocity, &b.velocity_before}) {
-        column->resize(from);
-        grow(*column, from + n);
-    }
-    grow(b.drift, from + n);
-    grow(b.prototype, from + n);
-    grow(b.flags, from + n);
-    grow(b.reach, from + n);
-    if (!b.force.empty()) {
-        grow(b.force, from + n);
-    }
+    grow_columns(b, from + n);
     for (std::size_t i = from; i < from + n; ++i) {
         b.prototype[i] = next_kind();
     }
@@ -230,8 +241,18 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         inserted += energy[k];
     }
     alive += n;
+    note_ids(ids, from);
+    if (n > 0) {
+        changed = true;
+        stepped = false;
+    }
+}
+
+/// Notes the ids of bodies at places from `from` on, in runs of consecutive ones.
+void World::State::note_ids(const std::vector<BodyId>& ids, std::size_t from)
+{
+    const std::size_t n = ids.size();
     for (std::size_t k = 0; k < n;) {
-        // Runs of consecutive ids.
         std::size_t end = k + 1;
         while (end < n && ids[end] == ids[end - 1] + 1) {
             ++end;
@@ -239,16 +260,12 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
         const BodyId last = ids[end - 1];
         used_ids.add(ids[k], last + 1);
         next_id = std::max(next_id, last + 1);
-        by_id_valid = by_id_valid && (by_id.empty() || b.id[by_id.back()] < ids[k]);
+        by_id_valid = by_id_valid && (by_id.empty() || bodies.id[by_id.back()] < ids[k]);
         for (; k < end; ++k) {
             if (by_id_valid) {
                 append(by_id, static_cast<std::uint32_t>(from + k));
             }
         }
-    }
-    if (n > 0) {
-        changed = true;
-        stepped = false;
     }
 }
 

@@ -256,64 +256,62 @@ void count_users(const Bodies& bodies, std::vector<Prototype>& kinds,
     }
 }
 
-}  // namespace
-
-void World::State::load_bodies(const Loader& load)
+/// Kinds of bodies, as places in `kinds`.
+void load_kinds_of_bodies(const Loader& load, const std::vector<Prototype>& kinds, Bodies& b)
 {
-    Bodies& b = bodies;
-    b.id = load.read<std::uint64_t>("bodies/id", 1);
-    const std::size_t n = b.count();
-    if (n >= (std::uint64_t(1) << 31U)) {
-        throw Error("bodies/id: has " + std::to_string(n) + " rows, must be fewer than 2^31");
-    }
-    b.prototype = load.read<std::uint32_t>("bodies/kind", 1, n);
-    for (std::size_t i = 0; i < n; ++i) {
-        if (b.prototype[i] >= model.prototypes.size()) {
+    b.prototype = load.read<std::uint32_t>("bodies/kind", 1, b.count());
+    for (std::size_t i = 0; i < b.count(); ++i) {
+        if (b.prototype[i] >= kinds.size()) {
             refuse("bodies/kind", i,
                    "is " + std::to_string(b.prototype[i]) + ", there are " +
-                       std::to_string(model.prototypes.size()) + " kinds");
+                       std::to_string(kinds.size()) + " kinds");
         }
     }
-    {
-        const std::vector<double> x = load.read<double>("bodies/position", 3, n);
-        b.ball.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            b.ball[i] = {x[3 * i], x[3 * i + 1], x[3 * i + 2],
-                         model.prototypes[b.prototype[i]].radius};
+}
+
+void load_poses(const Loader& load, const std::vector<Prototype>& kinds, Bodies& b)
+{
+    const std::size_t n = b.count();
+    const std::vector<double> x = load.read<double>("bodies/position", 3, n);
+    b.ball.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        b.ball[i] = {x[3 * i], x[3 * i + 1], x[3 * i + 2], kinds[b.prototype[i]].radius};
+    }
+    const std::vector<double> q = load.read<double>("bodies/orientation", 4, n);
+    b.orientation.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        b.orientation[i] = {q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
+        if (!world::is_unit(b.orientation[i])) {
+            refuse("bodies/orientation", i, "is not a unit quaternion");
         }
     }
-    {
-        const std::vector<double> q = load.read<double>("bodies/orientation", 4, n);
-        b.orientation.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            b.orientation[i] = {q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
-            if (!world::is_unit(b.orientation[i])) {
-                refuse("bodies/orientation", i, "is not a unit quaternion");
-            }
-        }
+}
+
+/// Velocities and the flags that follow from them, and drifts.
+void load_motion(const Loader& load, const std::vector<Prototype>& kinds, Bodies& b)
+{
+    const std::size_t n = b.count();
+    const std::vector<double> v = load.read<double>("bodies/velocity", 3, n);
+    const std::vector<double> w = load.read<double>("bodies/angular_velocity", 3, n);
+    b.velocity.resize(n);
+    b.flags.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Prototype& kind = kinds[b.prototype[i]];
+        b.velocity[i] = world::line_of(kind, vec_of(v, 3 * i), vec_of(w, 3 * i));
+        b.flags[i] = world::flags_of(kind, b.velocity[i].w);
     }
-    {
-        const std::vector<double> v = load.read<double>("bodies/velocity", 3, n);
-        const std::vector<double> w = load.read<double>("bodies/angular_velocity", 3, n);
-        b.velocity.resize(n);
-        b.flags.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            const Prototype& kind = model.prototypes[b.prototype[i]];
-            b.velocity[i] = world::line_of(kind, vec_of(v, 3 * i), vec_of(w, 3 * i));
-            b.flags[i] = world::flags_of(kind, b.velocity[i].w);
-        }
-    }
-    {
-        const std::vector<float> d = load.read<float>("bodies/drift", 4, n);
-        b.drift.resize(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            b.drift[i] = {d[4 * i], d[4 * i + 1], d[4 * i + 2], d[4 * i + 3]};
-        }
+    const std::vector<float> d = load.read<float>("bodies/drift", 4, n);
+    b.drift.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        b.drift[i] = {d[4 * i], d[4 * i + 1], d[4 * i + 2], d[4 * i + 3]};
     }
     b.drift_velocity = vec_of(load.read<double>("bodies/drift_velocity", 3, 1), 0);
-    b.reach.resize(n);
+}
 
-    const std::vector<std::uint32_t> gap = ascending(load, "gaps/place", n);
+/// Places of bodies that were removed.
+void load_gaps(const Loader& load, Bodies& b)
+{
+    const std::vector<std::uint32_t> gap = ascending(load, "gaps/place", b.count());
     const std::vector<double> radius = load.read<double>("gaps/radius", 1, gap.size());
     for (std::size_t k = 0; k < gap.size(); ++k) {
         if (!(radius[k] >= 0)) {
@@ -322,8 +320,12 @@ void World::State::load_bodies(const Loader& load)
         b.ball[gap[k]].r = radius[k];
         make_gap(view(b), gap[k]);
     }
+}
+
+void load_forces(const Loader& load, Bodies& b)
+{
     if (load.below<std::uint8_t>("world/has_forces", 2) != 0) {
-        b.force.resize(n);
+        b.force.resize(b.count());
     }
     const std::vector<std::uint32_t> forced = ascending(load, "forces/place", b.force.size());
     const std::vector<double> force = load.read<double>("forces/value", 12, forced.size());
@@ -335,35 +337,63 @@ void World::State::load_bodies(const Loader& load)
         b.force[i] = {vec_of(force, 12 * k), vec_of(force, 12 * k + 3), vec_of(force, 12 * k + 6),
                       vec_of(force, 12 * k + 9)};
     }
+}
+
+/// That a body fits into the periodic box and has an id that was given.
+void check_alive(const Model& model, const Bodies& b, std::size_t i, BodyId next_id)
+{
+    try {
+        world::check_fits(model.prototypes[b.prototype[i]], model.settings.period);
+    } catch (const Error& error) {
+        refuse("bodies", i, std::string("is refused: ") + error.what());
+    }
+    if (b.id[i] >= next_id) {
+        refuse("bodies/id", i,
+               "is " + std::to_string(b.id[i]) +
+                   ", must be below world/next_id = " + std::to_string(next_id));
+    }
+}
+
+/// No id twice, of places sorted by id.
+void check_ids(const std::vector<BodyId>& id, const std::vector<std::uint32_t>& by_id)
+{
+    for (std::size_t k = 1; k < by_id.size(); ++k) {
+        if (id[by_id[k]] == id[by_id[k - 1]]) {
+            refuse("bodies/id", by_id[k],
+                   "is " + std::to_string(id[by_id[k]]) + " like that of row " +
+                       std::to_string(by_id[k - 1]));
+        }
+    }
+}
+
+}  // namespace
+
+void World::State::load_bodies(const Loader& load)
+{
+    Bodies& b = bodies;
+    b.id = load.read<std::uint64_t>("bodies/id", 1);
+    const std::size_t n = b.count();
+    if (n >= (std::uint64_t(1) << 31U)) {
+        throw Error("bodies/id: has " + std::to_string(n) + " rows, must be fewer than 2^31");
+    }
+    load_kinds_of_bodies(load, model.prototypes, b);
+    load_poses(load, model.prototypes, b);
+    load_motion(load, model.prototypes, b);
+    b.reach.resize(n);
+    load_gaps(load, b);
+    load_forces(load, b);
     b.dynamic_count = load.below<std::uint64_t>("world/dynamic_places", n + 1);
     b.bounded_count = load.below<std::uint64_t>("world/bounded_places", n + 1);
 
     for (std::size_t i = 0; i < n; ++i) {
-        if ((b.flags[i] & flag_alive) == 0) {
-            continue;
-        }
-        ++alive;
-        alive_dynamic += (b.flags[i] & flag_prescribed) == 0 ? 1 : 0;
-        const Prototype& kind = model.prototypes[b.prototype[i]];
-        try {
-            world::check_fits(kind, model.settings.period);
-        } catch (const Error& error) {
-            refuse("bodies", i, std::string("is refused: ") + error.what());
-        }
-        if (b.id[i] >= next_id) {
-            refuse("bodies/id", i,
-                   "is " + std::to_string(b.id[i]) +
-                       ", must be below world/next_id = " + std::to_string(next_id));
+        if ((b.flags[i] & flag_alive) != 0) {
+            ++alive;
+            alive_dynamic += (b.flags[i] & flag_prescribed) == 0 ? 1 : 0;
+            check_alive(model, b, i, next_id);
         }
     }
     (void)index_of(0);  // sorts places by id
-    for (std::size_t k = 1; k < by_id.size(); ++k) {
-        if (b.id[by_id[k]] == b.id[by_id[k - 1]]) {
-            refuse("bodies/id", by_id[k],
-                   "is " + std::to_string(b.id[by_id[k]]) + " like that of row " +
-                       std::to_string(by_id[k - 1]));
-        }
-    }
+    check_ids(b.id, by_id);
     for (std::size_t k = 0, first = 0; k < by_id.size(); ++k) {
         // Consecutive ids are one run.
         const BodyId id = b.id[by_id[k]];

@@ -122,6 +122,7 @@ struct World::State {
     template <class Kind, class Make>
     void append_bodies(const std::vector<BodyId>& ids, const Kind& next_kind, const Make& body);
     void give_ids(std::vector<BodyId>& ids) const;
+    void note_ids(const std::vector<BodyId>& ids, std::size_t from);
     [[nodiscard]] std::uint32_t known_kind(const Prototype& kind) const;
     std::uint32_t acquire(const Prototype& kind);
     void release(std::uint32_t prototype);
