@@ -29,6 +29,120 @@ struct Splitting {
     }
 };
 
+/// The pairs of each dynamic body: those with more than a copy may have are split.
+struct Degrees {
+    std::size_t moving;                 ///< bodies
+    std::uint32_t first_copy, limit;    ///< slot of the first copy; pairs of a copy
+    std::uint32_t *degree, *as_second;  ///< pairs of a body, and those in which it is second
+    std::uint32_t* begin;               ///< where a body's pairs begin
+    Splitting* before;                  ///< what is split before each body
+
+    [[nodiscard]] SCREE_HD bool is_split(std::size_t body) const
+    {
+        return body < moving && degree[body] > limit;
+    }
+    [[nodiscard]] SCREE_HD std::uint32_t copies(std::size_t body) const
+    {
+        return contact::copies_for(degree[body], limit);
+    }
+    /// The copy that takes a split body's pair of this number.
+    [[nodiscard]] SCREE_HD std::uint32_t copy(std::size_t body, std::uint32_t number) const
+    {
+        return first_copy + before[body].copies + number / limit;
+    }
+};
+
+/// Counts the pairs of bodies, and finds where those begin in which they are first.
+template <class Loops>
+void count_degrees(Loops& loops, const ListColumns<Loops>& list, const Degrees& of)
+{
+    const BodyPair* pair = list.pair.data();
+    loops.fill_bytes(of.degree, 0, of.moving);
+    loops.fill_bytes(of.as_second, 0, of.moving);
+    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t i) {
+        const BodyPair p = pair[i];
+        add(of.degree[p.first], 1);
+        if (p.second < of.moving) {
+            add(of.degree[p.second], 1);
+            add(of.as_second[p.second], 1);
+        }
+        if (i == 0 || pair[i - 1].first != p.first) {
+            of.begin[p.first] = static_cast<std::uint32_t>(i);
+        }
+    });
+}
+
+/// Numbers split bodies and their copies: fills splits and copies_of.
+template <class Loops>
+void make_splits(Loops& loops, const BodyView& bodies, const Degrees& of, ListColumns<Loops>& list)
+{
+    loops.scan(of.moving, of.before, [=] SCREE_DEVICE(std::size_t i) -> Splitting {
+        return of.is_split(i) ? Splitting{1, of.copies(i)} : Splitting{};
+    });
+    Splitting all;
+    loops.download(of.before + of.moving, &all, 1);
+    list.copy_count = all.copies;
+    list.splits.fit(all.bodies);
+    list.copies_of.fit(bodies.count);
+    std::uint32_t* copies_of = list.copies_of.data();
+    Split* splits = list.splits.data();
+    loops.for_each(bodies.count, [=] SCREE_DEVICE(std::size_t i) {
+        copies_of[i] = 1;
+        if (of.is_split(i)) {
+            copies_of[i] = of.copies(i);
+            splits[of.before[i].bodies] = {static_cast<std::uint32_t>(i), of.copy(i, 0),
+                                           copies_of[i]};
+        }
+    });
+}
+
+/// Pairs that have a split body as second, as they come and sorted by it.
+struct SplitSeconds {
+    std::uint32_t* before;  ///< how many come before each pair
+    std::uint32_t *body, *pair, *sorted, *sorted_pair;
+};
+
+/// Fills slot: a copy takes the next pairs of its body in the order of the list, first those in
+/// which the body is second, since then the other one has the earlier place.
+template <class Loops>
+void deal_pairs(Loops& loops, const Degrees& of, const SplitSeconds& seconds,
+                ListColumns<Loops>& list)
+{
+    const std::size_t n = list.count;
+    const BodyPair* pair = list.pair.data();
+    list.slot.fit(n);
+    BodyPair* slot = list.slot.data();
+    loops.scan(n, seconds.before, [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t {
+        return of.is_split(pair[i].second) ? 1 : 0;
+    });
+    std::uint32_t count = 0;
+    loops.download(seconds.before + n, &count, 1);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        BodyPair s = pair[i];
+        if (of.is_split(s.second)) {
+            seconds.body[seconds.before[i]] = s.second;
+            seconds.pair[seconds.before[i]] = static_cast<std::uint32_t>(i);
+        }
+        if (of.is_split(s.first)) {
+            s.first = of.copy(s.first, of.as_second[s.first] + static_cast<std::uint32_t>(i) -
+                                           of.begin[s.first]);
+        }
+        slot[i] = s;
+    });
+    loops.sort(seconds.body, seconds.sorted, seconds.pair, seconds.sorted_pair, count,
+               static_cast<int>(std::bit_width(of.moving)));
+    loops.for_each(count, [=] SCREE_DEVICE(std::size_t k) {
+        if (k == 0 || seconds.sorted[k - 1] != seconds.sorted[k]) {
+            of.begin[seconds.sorted[k]] = static_cast<std::uint32_t>(k);
+        }
+    });
+    loops.for_each(count, [=] SCREE_DEVICE(std::size_t k) {
+        const std::uint32_t body = seconds.sorted[k];
+        slot[seconds.sorted_pair[k]].second =
+            of.copy(body, static_cast<std::uint32_t>(k) - of.begin[body]);
+    });
+}
+
 /// Splits bodies that have more pairs than a copy may: fills splits and copies_of, and slot in the
 /// order of the list.
 template <class Loops>
@@ -38,83 +152,20 @@ void split(Loops& loops, const BodyView& bodies, std::uint32_t limit, ListColumn
     const std::size_t n = list.count, moving = bodies.dynamic_count;
     Scratch scratch = work.open(3 * room<std::uint32_t>(moving) + room<Splitting>(moving + 1) +
                                 5 * room<std::uint32_t>(n + 1));
-    std::uint32_t* degree = scratch.take<std::uint32_t>(moving).data();
-    std::uint32_t* as_second = scratch.take<std::uint32_t>(moving).data();
-    std::uint32_t* begin = scratch.take<std::uint32_t>(moving).data();
-    Splitting* before = scratch.take<Splitting>(moving + 1).data();
-    std::uint32_t* seconds_before = scratch.take<std::uint32_t>(n + 1).data();
-    std::uint32_t* second = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* pair_of = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* sorted = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* sorted_pair = scratch.take<std::uint32_t>(n).data();
-    const BodyPair* pair = list.pair.data();
-    loops.fill_bytes(degree, 0, moving);
-    loops.fill_bytes(as_second, 0, moving);
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        const BodyPair p = pair[i];
-        add(degree[p.first], 1);
-        if (p.second < moving) {
-            add(degree[p.second], 1);
-            add(as_second[p.second], 1);
-        }
-        if (i == 0 || pair[i - 1].first != p.first) {
-            begin[p.first] = static_cast<std::uint32_t>(i);
-        }
-    });
-    loops.scan(moving, before, [=] SCREE_DEVICE(std::size_t i) -> Splitting {
-        return degree[i] > limit ? Splitting{1, contact::copies_for(degree[i], limit)}
-                                 : Splitting{};
-    });
-    loops.scan(n, seconds_before, [=] SCREE_DEVICE(std::size_t i) -> std::uint32_t {
-        return pair[i].second < moving && degree[pair[i].second] > limit ? 1 : 0;
-    });
-    Splitting all;
-    std::uint32_t seconds = 0;
-    loops.download(before + moving, &all, 1);
-    loops.download(seconds_before + n, &seconds, 1);
-    list.copy_count = all.copies;
-    list.splits.fit(all.bodies);
-    list.copies_of.fit(bodies.count);
-    list.slot.fit(n);
-    const auto first_copy = static_cast<std::uint32_t>(bodies.count);
-    std::uint32_t* copies_of = list.copies_of.data();
-    Split* splits = list.splits.data();
-    loops.for_each(bodies.count, [=] SCREE_DEVICE(std::size_t i) {
-        copies_of[i] = 1;
-        if (i < moving && degree[i] > limit) {
-            copies_of[i] = contact::copies_for(degree[i], limit);
-            splits[before[i].bodies] = {static_cast<std::uint32_t>(i),
-                                        first_copy + before[i].copies, copies_of[i]};
-        }
-    });
-    // A copy takes the next pairs of its body in the order of the list: first those in which the
-    // body is second, since then the other one has the earlier place.
-    BodyPair* slot = list.slot.data();
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        BodyPair s = pair[i];
-        if (s.second < moving && degree[s.second] > limit) {
-            second[seconds_before[i]] = s.second;
-            pair_of[seconds_before[i]] = static_cast<std::uint32_t>(i);
-        }
-        if (degree[s.first] > limit) {
-            const std::uint32_t turn =
-                as_second[s.first] + static_cast<std::uint32_t>(i) - begin[s.first];
-            s.first = first_copy + before[s.first].copies + turn / limit;
-        }
-        slot[i] = s;
-    });
-    loops.sort(second, sorted, pair_of, sorted_pair, seconds,
-               static_cast<int>(std::bit_width(moving)));
-    loops.for_each(seconds, [=] SCREE_DEVICE(std::size_t k) {
-        if (k == 0 || sorted[k - 1] != sorted[k]) {
-            begin[sorted[k]] = static_cast<std::uint32_t>(k);
-        }
-    });
-    loops.for_each(seconds, [=] SCREE_DEVICE(std::size_t k) {
-        const std::uint32_t body = sorted[k];
-        const std::uint32_t turn = static_cast<std::uint32_t>(k) - begin[body];
-        slot[sorted_pair[k]].second = first_copy + before[body].copies + turn / limit;
-    });
+    const auto numbers = [&](std::size_t count) {
+        return scratch.take<std::uint32_t>(count).data();
+    };
+    const Degrees of{moving,
+                     static_cast<std::uint32_t>(bodies.count),
+                     limit,
+                     numbers(moving),
+                     numbers(moving),
+                     numbers(moving),
+                     scratch.take<Splitting>(moving + 1).data()};
+    const SplitSeconds seconds{numbers(n + 1), numbers(n), numbers(n), numbers(n), numbers(n)};
+    count_degrees(loops, list, of);
+    make_splits(loops, bodies, of, list);
+    deal_pairs(loops, of, seconds, list);
 }
 
 /// Which colours a slot's pairs have taken, 64 bits, and how many have.

@@ -125,6 +125,178 @@ struct PairKey {
     }
 };
 
+/// Memory of the search, lent by an arena.
+struct PairWork {
+    Ball* ball;                           ///< in the order of the cells, with margins
+    std::uint32_t* body;                  ///< whose ball it is
+    std::uint32_t *entry, *rank;          ///< cell of each body, and its place there
+    std::uint32_t* table;                 ///< where each cell begins
+    std::uint32_t *as_first, *as_second;  ///< how many pairs a body has
+    std::uint64_t* start;                 ///< where those begin in which a body is first
+    std::size_t counters;                 ///< length of table, as_first and as_second together
+};
+
+template <class Loops>
+PairWork open_pair_work(Arena<Loops>& work, std::size_t balls, std::size_t movable,
+                        std::size_t entries)
+{
+    const std::size_t counters = entries + 1 + 2 * movable;
+    Scratch scratch = work.open(room<Ball>(balls) + 3 * room<std::uint32_t>(balls) +
+                                room<std::uint32_t>(counters) + room<std::uint64_t>(movable + 2));
+    PairWork w{};
+    w.ball = scratch.take<Ball>(balls).data();
+    w.body = scratch.take<std::uint32_t>(balls).data();
+    w.entry = scratch.take<std::uint32_t>(balls).data();
+    w.rank = scratch.take<std::uint32_t>(balls).data();
+    w.table = scratch.take<std::uint32_t>(counters).data();
+    w.as_first = w.table + entries + 1;
+    w.as_second = w.as_first + movable;
+    w.start = scratch.take<std::uint64_t>(movable + 2).data();
+    w.counters = counters;
+    return w;
+}
+
+/// Balls into cells, within a cell in any order.
+template <class Loops>
+void sort_into_cells(Loops& loops, const BodyView& bodies, const collide::LevelGrid* cells,
+                     std::size_t entries, const PairWork& w)
+{
+    const std::size_t n = bodies.bounded_count;
+    loops.fill_bytes(w.table, 0, w.counters);
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        w.entry[i] = cells->entry_of(collide::with_margin(bodies.ball[i], bodies.drift[i]));
+        w.rank[i] = add(w.table[w.entry[i]], 1);
+    });
+    loops.scan(entries, w.table,
+               [=] SCREE_DEVICE(std::size_t e) -> std::uint32_t { return w.table[e]; });
+    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
+        const std::uint32_t p = w.table[w.entry[i]] + w.rank[i];
+        w.ball[p] = collide::with_margin(bodies.ball[i], bodies.drift[i]);
+        w.body[p] = static_cast<std::uint32_t>(i);
+    });
+}
+
+/// Finds the partners of each ball. The search only notes what it finds: threads beside each other
+/// find at different times.
+template <class Loops>
+void find_partners(Loops& loops, const SortedBalls& sorted, const Partners& partners)
+{
+    loops.for_each(
+        partners.balls,
+        [=] SCREE_DEVICE(std::size_t p) {
+            std::uint32_t count = 0;
+            sorted.for_partners(p, [&](std::uint32_t j) {
+                if (count < partners.room) {
+                    partners.at(p, count) = j;
+                }
+                ++count;
+            });
+            partners.count[p] = count;
+        },
+        AtOnce<3>{});
+}
+
+/// How many pairs there are, and whether a body has more than the limit.
+struct PairCount {
+    std::uint64_t pairs, too_many_of_a_body;
+};
+
+/// Counts pairs by first and by second body, and finds where those of each first one start.
+template <class Loops>
+PairCount count_pairs(Loops& loops, const SortedBalls& sorted, const Partners& partners,
+                      std::uint32_t limit, const PairWork& w)
+{
+    const std::size_t movable = sorted.movable;
+    loops.for_each(
+        partners.balls,
+        [=] SCREE_DEVICE(std::size_t p) {
+            const std::uint32_t i = w.body[p];
+            std::uint32_t second = 0;
+            const std::uint32_t count = partners.for_each(sorted, p, [&](std::uint32_t j) {
+                if (i < j) {
+                    if (j < movable) {
+                        add(w.as_second[j], 1);
+                    }
+                } else {
+                    ++second;
+                    add(w.as_first[j], 1);
+                }
+            });
+            if (i < movable) {
+                if (count > second) {
+                    add(w.as_first[i], count - second);
+                }
+                if (second > 0) {
+                    add(w.as_second[i], second);
+                }
+            }
+        },
+        AtOnce<4>{});
+    // Behind the starts comes whether a body has too many.
+    loops.fill_bytes(w.start + movable + 1, 0, 1);
+    loops.scan(movable, w.start, [=] SCREE_DEVICE(std::size_t i) -> std::uint64_t {
+        if (w.as_first[i] + w.as_second[i] > limit) {
+            w.start[movable + 1] = 1;
+        }
+        return w.as_first[i];
+    });
+    std::uint64_t known[2];
+    loops.download(w.start + movable, known, 2);
+    return {known[0], known[1]};
+}
+
+/// Writes the pairs, those of a first body beside each other in any order.
+template <class Loops>
+void write_pairs(Loops& loops, const SortedBalls& sorted, const Partners& partners,
+                 const PairWork& w, BodyPair* found)
+{
+    loops.for_each(
+        partners.balls,
+        [=] SCREE_DEVICE(std::size_t p) {
+            const std::uint32_t i = w.body[p];
+            const auto put = [&](const BodyPair& pair) {
+                found[w.start[pair.first] + add(w.as_first[pair.first], ~0U) - 1] = pair;
+            };
+            partners.for_each(sorted, p, [&](std::uint32_t j) {
+                put(i < j ? BodyPair{i, j} : BodyPair{j, i});
+            });
+        },
+        AtOnce<4>{});
+}
+
+/// Those of a first body in the order of the second, into list.pair: few are compared with each
+/// other, many are sorted.
+template <class Loops>
+void order_pairs(Loops& loops, const BodyView& bodies, bool many, const std::uint64_t* start,
+                 BodyPair* found, ListColumns<Loops>& list)
+{
+    list.pair.fit(list.count);
+    BodyPair* pair = list.pair.data();
+    std::uint8_t* turn = list.colour.data();
+    const BodyId* id = bodies.id;
+    if (!many) {
+        loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+            const BodyPair p = found[k];
+            std::uint64_t to = start[p.first];
+            for (std::uint64_t other = start[p.first], end = start[p.first + 1]; other < end;
+                 ++other) {
+                to += found[other].second < p.second ? 1 : 0;
+            }
+            pair[to] = p;
+            turn[to] = contact::turn_of(id[p.first], id[p.second]);
+        });
+        return;
+    }
+    const PairKey key{static_cast<int>(std::bit_width(bodies.count))};
+    loops.for_each(list.count,
+                   [=] SCREE_DEVICE(std::size_t k) { found[k] = key.packed(found[k]); });
+    loops.sort(found, pair, list.count, 2 * key.bits);
+    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
+        pair[k] = key.unpacked(pair[k]);
+        turn[k] = contact::turn_of(id[pair[k].first], id[pair[k].second]);
+    });
+}
+
 /// Fills list.pair, and list.colour with the pairs' turns to be coloured; writes over list.in_step.
 /// Returns whether a body has more pairs than the limit. Throws std::length_error for absurdly many
 /// pairs.
@@ -142,143 +314,35 @@ bool find_pairs(Loops& loops, const ModelView& model, const BodyView& bodies,
     grid.fit(1);
     loops.upload(&made, grid.data(), 1);
 
-    const std::size_t counters = made.entries + 1 + 2 * movable;
-    Scratch scratch = work.open(room<Ball>(n) + 3 * room<std::uint32_t>(n) +
-                                room<std::uint32_t>(counters) + room<std::uint64_t>(movable + 2));
-    const collide::LevelGrid* const cells = grid.data();
-    Ball* ball = scratch.take<Ball>(n).data();
-    std::uint32_t* body = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* entry = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* rank = scratch.take<std::uint32_t>(n).data();
-    std::uint32_t* table = scratch.take<std::uint32_t>(counters).data();
-    std::uint32_t* as_first = table + made.entries + 1;  // pairs of a body in which it is first
-    std::uint32_t* as_second = as_first + movable;
-    std::uint64_t* start = scratch.take<std::uint64_t>(movable + 2).data();
+    const PairWork w = open_pair_work(work, n, movable, made.entries);
+    sort_into_cells(loops, bodies, grid.data(), made.entries, w);
+
     // The ranks are not needed any more when partners are counted, the old pairs neither. More
     // than so many partners are rare; one ball with more keeps its whole warp searching again.
     constexpr std::size_t usual_partners = 16;
     list.pair.fit(usual_partners * n * sizeof(std::uint32_t) / sizeof(BodyPair) + 1);
     const Partners partners{
-        reinterpret_cast<std::uint32_t*>(list.pair.data()), rank, n,
+        reinterpret_cast<std::uint32_t*>(list.pair.data()), w.rank, n,
         static_cast<std::uint32_t>(list.pair.bytes() / sizeof(std::uint32_t) / (n + 1))};
-
-    // Into cells, within a cell in any order.
-    loops.fill_bytes(table, 0, counters);
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        entry[i] = cells->entry_of(collide::with_margin(bodies.ball[i], bodies.drift[i]));
-        rank[i] = add(table[entry[i]], 1);
-    });
-    loops.scan(made.entries, table,
-               [=] SCREE_DEVICE(std::size_t e) -> std::uint32_t { return table[e]; });
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
-        const std::uint32_t p = table[entry[i]] + rank[i];
-        ball[p] = collide::with_margin(bodies.ball[i], bodies.drift[i]);
-        body[p] = static_cast<std::uint32_t>(i);
-    });
-
-    // Pairs are counted by first body. Behind the starts comes whether one has too many.
-    const SortedBalls sorted{cells, table, ball, body, movable, bodies, model.prototypes};
-    const auto limit = static_cast<std::uint32_t>(model.settings.contacts_per_copy);
-    // The search only notes what it finds: threads beside each other find at different times.
-    loops.for_each(
-        n,
-        [=] SCREE_DEVICE(std::size_t p) {
-            std::uint32_t count = 0;
-            sorted.for_partners(p, [&](std::uint32_t j) {
-                if (count < partners.room) {
-                    partners.at(p, count) = j;
-                }
-                ++count;
-            });
-            partners.count[p] = count;
-        },
-        AtOnce<3>{});
-    loops.for_each(
-        n,
-        [=] SCREE_DEVICE(std::size_t p) {
-            const std::uint32_t i = body[p];
-            std::uint32_t second = 0;
-            const std::uint32_t count = partners.for_each(sorted, p, [&](std::uint32_t j) {
-                if (i < j) {
-                    if (j < movable) {
-                        add(as_second[j], 1);
-                    }
-                } else {
-                    ++second;
-                    add(as_first[j], 1);
-                }
-            });
-            if (i < movable) {
-                if (count > second) {
-                    add(as_first[i], count - second);
-                }
-                if (second > 0) {
-                    add(as_second[i], second);
-                }
-            }
-        },
-        AtOnce<4>{});
-    loops.fill_bytes(start + movable + 1, 0, 1);
-    loops.scan(movable, start, [=] SCREE_DEVICE(std::size_t i) -> std::uint64_t {
-        if (as_first[i] + as_second[i] > limit) {
-            start[movable + 1] = 1;
-        }
-        return as_first[i];
-    });
-    std::uint64_t known[2];
-    loops.download(start + movable, known, 2);
-    if (known[0] > collide::absurd_pairs_per_ball * n + 100'000) {
+    const SortedBalls sorted{grid.data(), w.table, w.ball,          w.body,
+                             movable,     bodies,  model.prototypes};
+    find_partners(loops, sorted, partners);
+    const PairCount known = count_pairs(
+        loops, sorted, partners, static_cast<std::uint32_t>(model.settings.contacts_per_copy), w);
+    if (known.pairs > collide::absurd_pairs_per_ball * n + 100'000) {
         throw std::length_error(collide::absurd_pairs);
     }
-    if (known[0] > 0x7fffffff) {  // so that rows can be numbered
+    if (known.pairs > 0x7fffffff) {  // so that rows can be numbered
         throw std::length_error(collide::too_many_pairs_of_a_device);
     }
-    list.count = known[0];
+    list.count = known.pairs;
     list.colour.fit(list.count);
     list.in_step.fit(list.count);
-    BodyPair* found = list.in_step.data();
-    loops.for_each(
-        n,
-        [=] SCREE_DEVICE(std::size_t p) {
-            const std::uint32_t i = body[p];
-            const auto put = [&](const BodyPair& pair) {
-                found[start[pair.first] + add(as_first[pair.first], ~0U) - 1] = pair;
-            };
-            partners.for_each(sorted, p, [&](std::uint32_t j) {
-                put(i < j ? BodyPair{i, j} : BodyPair{j, i});
-            });
-        },
-        AtOnce<4>{});
-
-    // Those of a body in the order of the second: few are compared with each other, many are
-    // sorted.
-    const bool many = known[1] != 0;
-    list.pair.fit(list.count);
-    BodyPair* pair = list.pair.data();
-    std::uint8_t* turn = list.colour.data();
-    const BodyId* id = bodies.id;
-    if (!many) {
-        loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
-            const BodyPair p = found[k];
-            std::uint64_t to = start[p.first];
-            for (std::uint64_t other = start[p.first], end = start[p.first + 1]; other < end;
-                 ++other) {
-                to += found[other].second < p.second ? 1 : 0;
-            }
-            pair[to] = p;
-            turn[to] = contact::turn_of(id[p.first], id[p.second]);
-        });
-        return false;
-    }
-    const PairKey key{static_cast<int>(std::bit_width(bodies.count))};
-    loops.for_each(list.count,
-                   [=] SCREE_DEVICE(std::size_t k) { found[k] = key.packed(found[k]); });
-    loops.sort(found, pair, list.count, 2 * key.bits);
-    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
-        pair[k] = key.unpacked(pair[k]);
-        turn[k] = contact::turn_of(id[pair[k].first], id[pair[k].second]);
-    });
-    return true;
+    BodyPair* const found = list.in_step.data();
+    write_pairs(loops, sorted, partners, w, found);
+    const bool many = known.too_many_of_a_body != 0;
+    order_pairs(loops, bodies, many, w.start, found, list);
+    return many;
 }
 
 }  // namespace scree::device
