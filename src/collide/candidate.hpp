@@ -358,7 +358,7 @@ SCREE_HD bool passes(const ModelView& model, const BodyView& bodies, BodyPair pa
     const Vec lever_b = (bodies.flags[pair.second] & flag_wall) != 0
                             ? q.point - Vec{ball_b.x, ball_b.y, ball_b.z}
                             : lever_a + image_difference(ball_a, ball_b, model.box);
-    const Vec dv = (a.v + cross(a.w, lever_a)) - (b.v + cross(b.w, lever_b));
+    const Vec dv = point_velocity(a.v, a.w, lever_a) - point_velocity(b.v, b.w, lever_b);
     return q.gap + model.settings.time_step * dot(q.normal, dv) < -1e-6 * ball_a.r;
 }
 

@@ -132,7 +132,8 @@ SCREE_LONG GeneralPrepared prepare(const ModelView& model, const BodyView& bodie
     const Vec normal = point.normal;
     row.lever_a = point.point - Vec{a.x, a.y, a.z};
     row.lever_b = row.lever_a + f.between;
-    const Vec dv = (va.v + cross(va.w, row.lever_a)) - (vb.v + cross(vb.w, row.lever_b));
+    const Vec dv =
+        point_velocity(va.v, va.w, row.lever_a) - point_velocity(vb.v, vb.w, row.lever_b);
     out.speed2 = dot(dv, dv);
     const double fall = f.prescribed ? s.time_step * dot(normal, s.gravity) : 0;
     row.shift = sweeps::gap_term(constants_of(s), out.gap, out.radius, f.surface->restitution,

@@ -119,7 +119,7 @@ BodyState pushed(BodyState body)
 
 Vec point_velocity(const BodyState& body, const ContactFrame& frame)
 {
-    return body.velocity + cross(body.angular_velocity, arm(body, frame));
+    return point_velocity(body.velocity, body.angular_velocity, arm(body, frame));
 }
 
 /// Acceleration of the contact point without contact reactions. Bodies of infinite mass do not

@@ -53,6 +53,12 @@ template <class T> SCREE_HD T norm(const Vec3<T>& a)
     using namespace lane;
     return sqrt(dot(a, a));
 }
+/// Of a point of a body that moves with v and turns with w, at a lever from its centre.
+template <class T>
+SCREE_HD Vec3<T> point_velocity(const Vec3<T>& v, const Vec3<T>& w, const Vec3<T>& lever)
+{
+    return v + cross(w, lever);
+}
 template <class T> SCREE_HD lane::mask_of<T> is_zero(const Vec3<T>& a)
 {
     return a.x == T(0) && a.y == T(0) && a.z == T(0);

@@ -169,7 +169,7 @@ template <class T>
 SCREE_HD Vec3<T> relative_velocity(const GeneralRow<T>& c, const BodyVelocity<T>& a,
                                    const BodyVelocity<T>& b)
 {
-    return (a.v + cross(a.w, c.lever_a)) - (b.v + cross(b.w, c.lever_b));
+    return point_velocity(a.v, a.w, c.lever_a) - point_velocity(b.v, b.w, c.lever_b);
 }
 
 /// The work of a contact's impulse in a step, and 1 if it has one.
@@ -225,7 +225,7 @@ SCREE_HD Work<T> work_of(const GeneralRow<T>& c, const BodyVelocity<T>& a0,
                          const BodyVelocity<T>& b)
 {
     return work_of(c, to_world(c, c.impulse), c.impulse.n, relative_velocity(c, a0, b0),
-                   relative_velocity(c, a, b), b.v + cross(b.w, c.lever_b), b);
+                   relative_velocity(c, a, b), point_velocity(b.v, b.w, c.lever_b), b);
 }
 
 template <class T>
