@@ -221,9 +221,7 @@ void require_good(std::span<const Part> parts)
             throw Error(which + " is a rod without thickness; give it a radius");
         }
         const Vec& p = part.position;
-        const Quat<double>& q = part.orientation;
-        const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-        if (!std::isfinite(p.x + p.y + p.z) || !(std::abs(length - 1) < 1e-6)) {
+        if (!std::isfinite(p.x + p.y + p.z) || !is_unit(part.orientation)) {
             throw Error(which + " has a position that is not finite or an orientation that is not "
                                 "a unit quaternion");
         }
@@ -240,7 +238,7 @@ std::vector<ClumpPart> placed(std::span<const Part> parts)
         p.shape.size = part.shape.size;
         p.shape.solid = part.shape.solid;
         const Quat<double>& q = part.orientation;
-        const double given = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+        const double given = norm(q);
         // What is of length 1 stays, so that parts of a clump make the same clump again.
         const double length = std::abs(given - 1) <= 1e-14 ? 1 : given;
         // Zeros without a sign, so that equal parts have the same bits.

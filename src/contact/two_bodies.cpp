@@ -2,7 +2,7 @@
 // both, and b the negated relative velocity that remains when only the external impulses act.
 #include "scree/two_bodies.hpp"
 
-#include "math/vec.hpp"
+#include "math/rigid.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -49,11 +49,9 @@ public:
         for (const auto& [name, value] : vectors) {
             check(finite(value), who + " " + name + ": every component must be a finite number");
         }
-        const Quat<double>& q = body.orientation;
-        const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-        check(std::abs(length - 1) < 1e-6,
+        check(is_unit(body.orientation),
               who + " orientation: the quaternion must have length 1 within 1e-6, but has " +
-                  number(length));
+                  number(norm(body.orientation)));
     }
     void throw_if_any() const
     {

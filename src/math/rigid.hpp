@@ -65,16 +65,32 @@ inline Sym3<double> inverse(const Sym3<double>& m)
     return r;
 }
 
+template <class T> SCREE_HD T norm(const Quat<T>& q)
+{
+    using namespace lane;
+    return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+/// Of length 1 within 1e-6: what people write as an orientation.
+template <class T> SCREE_HD lane::mask_of<T> is_unit(const Quat<T>& q)
+{
+    using namespace lane;
+    return abs(norm(q) - T(1)) < constant<T>(1e-6);
+}
+template <class T> SCREE_HD Quat<T> normalised(const Quat<T>& q)
+{
+    const T length = norm(q);
+    return {q.w / length, q.x / length, q.y / length, q.z / length};
+}
+
 /// (q + h Q(q) ω)/|…|, Q the paper's quaternion matrix: turned for the time h.
 template <class T> SCREE_HD Quat<T> turned(const Quat<T>& q, const Vec3<T>& w, const T& h)
 {
-    using namespace lane;
-    const T half = constant<T>(0.5) * h;
+    const T half = lane::constant<T>(0.5) * h;
     const Quat<T> p{q.w - half * (w.x * q.x + w.y * q.y + w.z * q.z),
                     q.x + half * (w.x * q.w + w.y * q.z - w.z * q.y),
                     q.y + half * (w.y * q.w + w.z * q.x - w.x * q.z),
                     q.z + half * (w.z * q.w + w.x * q.y - w.y * q.x)};
-    const T s = T(1) / sqrt(p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
+    const T s = T(1) / norm(p);
     return {s * p.w, s * p.x, s * p.y, s * p.z};
 }
 

@@ -1,7 +1,7 @@
 #include "world/checks.hpp"
 
 #include "device/emulation.hpp"
-#include "math/vec.hpp"
+#include "math/rigid.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
 
@@ -86,12 +86,6 @@ void check_mass(const MassProperties& m, Complaints& c)
 }
 
 }  // namespace
-
-bool is_unit(const Quat<double>& q)
-{
-    const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return std::abs(length - 1) < 1e-6;
-}
 
 void check(const Settings& s)
 {
@@ -242,8 +236,7 @@ Quat<double> checked_orientation(const Quat<double>& q)
     if (!is_unit(q)) {
         throw Error("body: orientation is not a unit quaternion");
     }
-    const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return {q.w / length, q.x / length, q.y / length, q.z / length};
+    return normalised(q);
 }
 
 }  // namespace scree::world

@@ -19,8 +19,6 @@ void check_velocity(const Vec3<double>& velocity, const Vec3<double>& angular_ve
 /// A body must be small enough for a periodic box: it may not meet another body twice.
 void check_fits(const Prototype& kind, const Vec3<double>& period);
 void check_finite(const Vec3<double>& value, std::string_view name);
-/// Of length 1 within 1e-6.
-bool is_unit(const Quat<double>& q);
 /// The unit quaternion, if it is one within 1e-6.
 Quat<double> checked_orientation(const Quat<double>& q);
 

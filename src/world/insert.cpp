@@ -1,6 +1,7 @@
 // Bodies come into a world: one, or very many at once. Checks and columns are made by all threads;
 // kinds and ids are given in order, so that the world is the same as if they had come one by one.
 #include "exec/parallel.hpp"
+#include "math/rigid.hpp"
 #include "scree/error.hpp"
 #include "state/memory.hpp"
 #include "world/checks.hpp"
@@ -8,7 +9,6 @@
 #include "world/state.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -213,9 +213,7 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
             const std::size_t i = from + k;
             const Body& one = body(k);
             const Prototype& kind = model.prototypes[b.prototype[i]];
-            const Quat<double>& q0 = one.orientation;
-            const double length = std::sqrt(q0.w * q0.w + q0.x * q0.x + q0.y * q0.y + q0.z * q0.z);
-            const Quat<double> q{q0.w / length, q0.x / length, q0.y / length, q0.z / length};
+            const Quat<double> q = normalised(one.orientation);
             const Vec3<double> x = one.position - rotate(q, kind.offset);
             b.id[i] = ids[k];
             b.ball[i] = {x.x, x.y, x.z, kind.radius};

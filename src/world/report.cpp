@@ -1,7 +1,7 @@
 // Names and advice of what a report holds, and orientations that people ask for.
 #include "scree/report.hpp"
 
-#include "math/vec.hpp"
+#include "math/rigid.hpp"
 #include "scree/body.hpp"
 #include "scree/error.hpp"
 
@@ -54,7 +54,7 @@ Quat<double> rotation_between(const Vec3<double>& from, const Vec3<double>& to)
     }
     const Vec3<double> axis = cross(from, u);
     const Quat<double> q{1 + c, axis.x, axis.y, axis.z};
-    const double s = 1 / lane::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const double s = 1 / norm(q);
     return {s * q.w, s * q.x, s * q.y, s * q.z};
 }
 

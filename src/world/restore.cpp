@@ -4,6 +4,7 @@
 #include "collide/broad_phase.hpp"
 #include "contact/colour.hpp"
 #include "contact/colour_rule.hpp"
+#include "math/rigid.hpp"
 #include "scree/error.hpp"
 #include "world/checks.hpp"
 #include "world/kinds.hpp"
@@ -281,7 +282,7 @@ void load_poses(const Loader& load, const std::vector<Prototype>& kinds, Bodies&
     b.orientation.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         b.orientation[i] = {q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
-        if (!world::is_unit(b.orientation[i])) {
+        if (!is_unit(b.orientation[i])) {
             refuse("bodies/orientation", i, "is not a unit quaternion");
         }
     }
