@@ -4,6 +4,7 @@
 
 #include "collide/candidates.hpp"
 #include "collide/clump_pairs.hpp"
+#include "collide/sphere_pairs.hpp"
 #include "collide/support.hpp"
 #include "state/views.hpp"
 
@@ -341,7 +342,7 @@ SCREE_HD bool spheres_missed(const ModelView& model, const BodyView& bodies, Bod
     if (!(dot(d, d) <= near * near)) {
         return false;
     }
-    const RoundContact contact = round_contact(d, a.r, b.r);
+    const RoundContact<double> contact = round_contact(d, a.r, b.r);
     const Vec dv = bodies.velocity[pair.first].v - bodies.velocity[pair.second].v;
     return contact.gap + model.settings.time_step * dot(contact.normal, dv) < -1e-6 * a.r;
 }

@@ -9,23 +9,6 @@
 
 namespace scree::collide {
 
-/// Contacts between two spheres need no manifold.
-struct RoundContact {
-    Vec3<double> normal;
-    double gap;
-};
-
-/// Normal from b to a, and gap, of two balls; d is the vector from b's centre to a's.
-SCREE_HD RoundContact round_contact(const Vec3<double>& d, double radius_a, double radius_b)
-{
-    const double length = norm(d);
-    if (length > 0) {
-        const double inverse = 1 / length;
-        return {inverse * d, length - (radius_a + radius_b)};
-    }
-    return {{0, 0, 1}, -(radius_a + radius_b)};
-}
-
 /// What the distance of two spheres' centres says: near enough to be candidates whatever their
 /// motion is, or within what their reaches allow, so that the motion decides.
 template <class T> struct Nearness {

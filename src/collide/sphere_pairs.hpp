@@ -21,7 +21,32 @@ SCREE_HD void one_point(const Vec& point, const Vec& normal, double gap, double 
     }
 }
 
-/// Two spheres, given the vector from the second centre to the first.
+/// Normal from b to a, and gap, of two balls.
+template <class T> struct RoundContact {
+    Vec3<T> normal;
+    T gap;
+};
+/// d is the vector from b's centre to a's.
+template <class T>
+SCREE_HD RoundContact<T> round_contact(const Vec3<T>& d, const T& radius_a, const T& radius_b)
+{
+    using namespace lane;
+    const T length = norm(d);
+    const auto apart = length > T(0);
+    const T inverse = T(1) / length;
+    return {{select(apart, d.x * inverse, T(0)), select(apart, d.y * inverse, T(0)),
+             select(apart, d.z * inverse, T(1))},
+            length - (radius_a + radius_b)};
+}
+
+/// The same for centres so near that the square of their distance has few digits.
+SCREE_HD RoundContact<double> round_contact_of_near(const Vec& d, double radius_a, double radius_b)
+{
+    const bool same = is_zero(d);
+    const double length = same ? 0.0 : norm(1e150 * d) * 1e-150;
+    return {same ? Vec{0, 0, 1} : direction_of(d), length - (radius_a + radius_b)};
+}
+
 SCREE_HD void collide_spheres(double radius_a, const Vec& centre_a, double radius_b,
                               const Vec& centre_b, double reach, Manifold& out)
 {
@@ -31,10 +56,8 @@ SCREE_HD void collide_spheres(double radius_a, const Vec& centre_a, double radiu
     if (d2 > far * far) {
         return;
     }
-    const bool usable = d2 > 1e-280;
-    const double length = usable ? lane::sqrt(d2) : (is_zero(d) ? 0.0 : norm(1e150 * d) * 1e-150);
-    const Vec n = usable ? (1 / length) * d : (is_zero(d) ? Vec{0, 0, 1} : direction_of(d));
-    const double gap = length - (radius_a + radius_b);
+    const auto [n, gap] = d2 > 1e-280 ? round_contact(d, radius_a, radius_b)
+                                      : round_contact_of_near(d, radius_a, radius_b);
     one_point(centre_b + (radius_b + 0.5 * gap) * n, n, gap, reach, out);
 }
 

@@ -2,7 +2,7 @@
 // and a contact point to a row.
 #pragma once
 
-#include "collide/support.hpp"
+#include "collide/sphere_pairs.hpp"
 #include "law/reduced.hpp"
 #include "solve/relax_contact.hpp"
 #include "state/contact_rows.hpp"
@@ -102,10 +102,7 @@ SCREE_HD collide::ContactPoint point_of_spheres(const BodyView& bodies, const Pa
 {
     const Ball& a = bodies.ball[f.pair.first];
     const Ball& b = bodies.ball[f.pair.second];
-    const Vec3<double> d = f.between;
-    const double length = norm(d);
-    const double gap = length - (a.r + b.r);
-    const Vec3<double> normal = length > 0 ? (1 / length) * d : Vec3<double>{0, 0, 1};
+    const auto [normal, gap] = collide::round_contact(f.between, a.r, b.r);
     return {Vec3<double>{a.x, a.y, a.z} - (a.r + gap / 2) * normal, normal, gap, 0};
 }
 

@@ -5,6 +5,7 @@
 // closed form.
 #pragma once
 
+#include "collide/sphere_pairs.hpp"
 #include "law/any.hpp"
 #include "math/rigid.hpp"
 
@@ -144,13 +145,10 @@ SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
                              const StepConstants<T>& s)
 {
     using namespace lane;
-    const T length = norm(c.n);
-    const auto apart = length > T(0);
-    const T inverse = T(1) / length;
-    c.n = {select(apart, c.n.x * inverse, T(0)), select(apart, c.n.y * inverse, T(0)),
-           select(apart, c.n.z * inverse, T(1))};
+    const auto touch = collide::round_contact(c.n, c.lever_a, c.lever_b);
+    c.n = touch.normal;
     Prepared<T> out;
-    out.gap = length - (c.lever_a + c.lever_b);
+    out.gap = touch.gap;
     out.radius = smaller(c.lever_a, c.lever_b);
     c.lever_a = c.lever_a + constant<T>(0.5) * out.gap;
     c.lever_b = c.lever_b + constant<T>(0.5) * out.gap;
