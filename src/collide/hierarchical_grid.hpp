@@ -6,7 +6,7 @@
 // depends on `overlap` below alone, and the list is sorted: the same for any number of threads.
 #pragma once
 
-#include "math/lane.hpp"
+#include "collide/periodic.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,35 +31,6 @@ struct alignas(8) BodyPair {
     std::uint32_t first, second;
     friend bool operator==(const BodyPair&, const BodyPair&) = default;
 };
-
-/// Periods along the axes; a length of 0 means that the axis is not periodic. Balls need not lie
-/// inside [origin, origin + length).
-struct Periodic {
-    double length[3] = {0, 0, 0};
-    double origin[3] = {0, 0, 0};
-
-    /// The image of a coordinate inside the box.
-    [[nodiscard]] SCREE_HD double wrapped(double x, int axis) const
-    {
-        const double L = length[axis];
-        const double d = x - origin[axis];
-        return L > 0 && (d < 0 || d >= L) ? x - L * ::floor(d / L) : x;
-    }
-};
-
-/// Distance along an axis of period L (0: none) between points d apart: the nearest image's.
-SCREE_HD double image_distance(double d, double L)
-{
-    d = lane::abs(d);
-    if (L > 0) {
-        if (d >= L) {
-            d -= L * ::floor(d / L);
-        }
-        const double other = L - d;
-        d = d < other ? d : other;
-    }
-    return d;
-}
 
 /// |x_a − x_b| ≤ r_a + r_b, of the nearest images. The same for (b, a).
 SCREE_HD bool overlap(const Ball& a, const Ball& b, const Periodic& box)

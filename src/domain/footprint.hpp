@@ -22,14 +22,9 @@ struct SizeBox {
 /// How far a coordinate is from a box's side, of the nearest images.
 inline double apart(double x, const Box& box, int axis, const collide::Periodic& period)
 {
-    const double length = period.length[axis];
+    const double middle = (box.min[axis] + box.max[axis]) / 2;
     const double half = (box.max[axis] - box.min[axis]) / 2;
-    double d = std::abs(x - (box.min[axis] + box.max[axis]) / 2);
-    if (length > 0) {
-        d -= std::floor(d / length) * length;
-        d = std::min(d, length - d);
-    }
-    return std::max(d - half, 0.0);
+    return std::max(collide::image_distance(x - middle, period.length[axis]) - half, 0.0);
 }
 
 /// Whether boxes overlap; empty ones do not.
