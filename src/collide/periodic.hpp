@@ -12,12 +12,17 @@ struct Periodic {
     double length[3] = {0, 0, 0};
     double origin[3] = {0, 0, 0};
 
-    /// The image of a coordinate inside the box.
+    /// Whether a coordinate is inside the box; for periodic axes.
+    template <class T> [[nodiscard]] SCREE_HD lane::mask_of<T> inside(const T& x, int axis) const
+    {
+        const T d = x - T(origin[axis]);
+        return d >= T(0) && d < T(length[axis]);
+    }
+    /// The image of a coordinate inside the box. Most are inside, which needs no division to see.
     [[nodiscard]] SCREE_HD double wrapped(double x, int axis) const
     {
         const double L = length[axis];
-        const double d = x - origin[axis];
-        return L > 0 && (d < 0 || d >= L) ? x - L * ::floor(d / L) : x;
+        return L > 0 && !inside(x, axis) ? x - L * ::floor((x - origin[axis]) / L) : x;
     }
 };
 

@@ -50,13 +50,9 @@ std::array<double, 3> Cuts::place(const collide::Ball& ball) const
 {
     std::array<double, 3> x{ball.x, ball.y, ball.z};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double length = box_.length[axis];
-        if (length > 0) {
-            const double inside = x[axis] - box_.origin[axis];
-            x[axis] -= std::floor(inside / length) * length;
-        }
+        const double image = box_.wrapped(x[axis], static_cast<int>(axis));
         // What is not a number is somewhere as well.
-        x[axis] = std::isfinite(x[axis]) ? x[axis] : 0;
+        x[axis] = std::isfinite(image) ? image : 0;
     }
     // No small whole numbers of steps along the other two axes are the same way.
     constexpr double golden = 0.6180339887498949;

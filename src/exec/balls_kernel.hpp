@@ -33,8 +33,7 @@ template <class T> struct PackBalls {
     [[gnu::always_inline]] static bool leaves(const T& at, const collide::Periodic& box, int axis)
     {
         using namespace lane;
-        const T inside = at - T(box.origin[axis]);
-        return box.length[axis] > 0 && !all(inside >= T(0) && inside < T(box.length[axis]));
+        return box.length[axis] > 0 && !all(box.inside(at, axis));
     }
 
     static std::size_t finish(const ModelView& model, const BodyView& bodies, std::size_t begin,

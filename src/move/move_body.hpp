@@ -114,18 +114,12 @@ SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t 
     }
     if (is_periodic(model.box) && i < bodies.bounded_count) {
         const auto wrap = [&](double& at, int axis, double g) {
-            const double length = model.box.length[axis];
-            const double inside = at - model.box.origin[axis];
-            // Mostly no turn, which needs no division to see.
-            if (length > 0 && !(inside >= 0 && inside < length) && lane::finite(at)) {
-                const double before = at;
-                const double turns = ::floor(inside / length);
-                if (turns != 0) {
-                    at -= turns * length;
-                    if (moves && line.inverse_mass > 0) {
-                        out.wrap -= g * (at - before) / line.inverse_mass;
-                    }
+            const double image = model.box.wrapped(at, axis);
+            if (image != at && lane::finite(at)) {
+                if (moves && line.inverse_mass > 0) {
+                    out.wrap -= g * (image - at) / line.inverse_mass;
                 }
+                at = image;
             }
         };
         const Vec& g = model.settings.gravity;
