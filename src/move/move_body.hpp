@@ -2,16 +2,11 @@
 // pose from its velocity.
 #pragma once
 
-#include "move/ball_verbs.hpp"
+#include "move/body_energy.hpp"
 #include "state/views.hpp"
 
 namespace scree::move {
 
-/// Iω in the world frame.
-SCREE_HD Vec3<double> spin(const Prototype& kind, const Quat<double>& q, const Vec3<double>& w)
-{
-    return rotate(q, kind.inertia * rotate_back(q, w));
-}
 SCREE_HD Vec3<double> spin_to_velocity(const Prototype& kind, const Quat<double>& q,
                                        const Vec3<double>& L)
 {

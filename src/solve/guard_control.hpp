@@ -7,7 +7,7 @@
 //   blend_shifts(s)    shifts of rows that bounce: this part of the way from still ones
 #pragma once
 
-#include "math/rigid.hpp"
+#include "move/body_energy.hpp"
 #include "solve/contact_work.hpp"
 #include "solve/relax_control.hpp"
 #include "state/views.hpp"
@@ -24,18 +24,8 @@ SCREE_HD double kinetic_of_difference(const ModelView& model, const BodyView& bo
         return 0;
     }
     const Vec3<double> dv = a.v - b.v;
-    const Vec3<double> dw = a.w - b.w;
-    double sum = 0;
-    if (a.inverse_mass > 0) {
-        sum += 0.5 * dot(dv, dv) / a.inverse_mass;
-    }
-    if ((bodies.flags[i] & flag_round) == 0) {
-        const Vec3<double> w = rotate_back(bodies.orientation[i], dw);
-        sum += 0.5 * dot(w, model.prototypes[bodies.prototype[i]].inertia * w);
-    } else if (a.inverse_moment > 0) {
-        sum += 0.5 * dot(dw, dw) / a.inverse_moment;
-    }
-    return sum;
+    const double of_centre = a.inverse_mass > 0 ? 0.5 * dot(dv, dv) / a.inverse_mass : 0;
+    return of_centre + move::energy_of_turning(model, bodies, i, a.w - b.w, a.inverse_moment);
 }
 
 template <class Loops> class GuardControl {

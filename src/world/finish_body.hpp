@@ -16,13 +16,7 @@ SCREE_HD BodyEnergy energy_of(const ModelView& model, const BodyView& bodies, st
     const Ball& x = bodies.ball[i];
     BodyEnergy e = move::energy_of_centre(model.settings.gravity, Vec3<double>{x.x, x.y, x.z},
                                           line.v, line.inverse_mass);
-    if ((bodies.flags[i] & flag_round) != 0) {
-        e.kinetic += move::energy_of_turning(line.w, line.inverse_moment);
-    } else {
-        const Prototype& kind = model.prototypes[bodies.prototype[i]];
-        const Vec3<double> w = rotate_back(bodies.orientation[i], line.w);
-        e.kinetic += 0.5 * dot(w, kind.inertia * w);
-    }
+    e.kinetic += move::energy_of_turning(model, bodies, i, line.w, line.inverse_moment);
     return e;
 }
 

@@ -5,6 +5,7 @@
 #include "device/engines.hpp"
 #include "exec/parallel.hpp"
 #include "math/rigid.hpp"
+#include "move/body_energy.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
@@ -554,8 +555,7 @@ World::Momentum World::momentum() const
         const Ball& x = s.bodies.ball[i];
         const Vec p = line.inverse_mass > 0 ? (1 / line.inverse_mass) * line.v : Vec{0, 0, 0};
         m.linear = m.linear + p;
-        m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) +
-                    rotate(q, kind.inertia * rotate_back(q, line.w));
+        m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) + move::spin(kind, q, line.w);
     }
     if (s.domain) {
         double all[]{m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z};
