@@ -1,12 +1,12 @@
-// Verbs on packs of balls: those of src/move/ball_verbs.hpp on bodies that follow each other, and
-// the narrow phase's on pairs. The loops that every instruction set compiles for itself, with pack
-// types only (see batch_kernel.hpp for why).
+// Verbs on packs of balls: those of src/move/ on bodies that follow each other, and the narrow
+// phase's on pairs. The loops that every instruction set compiles for itself, with pack types only
+// (see batch_kernel.hpp for why).
 #pragma once
 
 #include "collide/candidates.hpp"
 #include "exec/balls.hpp"
 #include "exec/line_packs.hpp"
-#include "move/ball_verbs.hpp"
+#include "move/move_body.hpp"
 
 namespace scree::exec {
 
@@ -60,7 +60,7 @@ template <class T> struct PackBalls {
             HalfLines<T>::load_half(centre, 0, ball);
             HalfLines<T>::load_half(turn, 0, old);
             const Vec3<T> v{p[0], p[1], p[2]}, w{p[3], p[4], p[5]};
-            const Vec3<T> x = Vec3<T>{ball[0], ball[1], ball[2]} + h * v;
+            const Vec3<T> x = move::moved({ball[0], ball[1], ball[2]}, v, h);
             if (leaves(x.x, model.box, 0) || leaves(x.y, model.box, 1) ||
                 leaves(x.z, model.box, 2)) {
                 break;
@@ -70,16 +70,13 @@ template <class T> struct PackBalls {
             HalfLines<T>::store_half(centre, 0, new_ball);
             HalfLines<T>::store_half(turn, 0, new_turn);
 
-            const Vec3<T> strayed = h * (v - drift_velocity);
-            double stray[3][width];
-            PackIo<T>::store(strayed.x, stray[0]);
-            PackIo<T>::store(strayed.y, stray[1]);
-            PackIo<T>::store(strayed.z, stray[2]);
+            const Vec3<T> way = move::way_in_list(v, drift_velocity, h);
+            double ways[3][width];
+            PackIo<T>::store(way.x, ways[0]);
+            PackIo<T>::store(way.y, ways[1]);
+            PackIo<T>::store(way.z, ways[2]);
             for (std::size_t k = 0; k < width; ++k) {
-                Drift& drift = bodies.drift[i + k];
-                drift.x += static_cast<float>(stray[0][k]);
-                drift.y += static_cast<float>(stray[1][k]);
-                drift.z += static_cast<float>(stray[2][k]);
+                move::add_way(bodies.drift[i + k], ways[0][k], ways[1][k], ways[2][k]);
                 bodies.flags[i + k] = plain;
             }
 

@@ -57,6 +57,24 @@ SCREE_HD void update_inertia(const ModelView& model, const BodyView& bodies, std
     bodies.inertia[i] = {rotated(bodies.orientation[i], kind.inverse_inertia), {0, 0}};
 }
 
+/// A centre of mass at the end of a step.
+template <class T> SCREE_HD Vec3<T> moved(const Vec3<T>& x, const Vec3<T>& v, const T& h)
+{
+    return x + h * v;
+}
+/// Its way in the step, seen from the frame that moves with the list.
+template <class T>
+SCREE_HD Vec3<T> way_in_list(const Vec3<T>& v, const Vec3<T>& drift_velocity, const T& h)
+{
+    return h * (v - drift_velocity);
+}
+SCREE_HD void add_way(Drift& drift, double x, double y, double z)
+{
+    drift.x += static_cast<float>(x);
+    drift.y += static_cast<float>(y);
+    drift.z += static_cast<float>(z);
+}
+
 /// What moving a body did to the energy beside gravity's work, and whether it is still finite.
 struct Moved {
     double rotation_error = 0, wrap = 0;
@@ -73,18 +91,11 @@ SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t 
     if ((bodies.flags[i] & flag_alive) == 0) {
         return out;
     }
-    Ball x = bodies.ball[i];
     Quat<double> q = bodies.orientation[i];
-    const Vec way = h * line.v;
-    x.x += way.x;
-    x.y += way.y;
-    x.z += way.z;
-    Drift drift = bodies.drift[i];
-    const Vec strayed = h * (line.v - bodies.drift_velocity);
-    drift.x += static_cast<float>(strayed.x);
-    drift.y += static_cast<float>(strayed.y);
-    drift.z += static_cast<float>(strayed.z);
-    bodies.drift[i] = drift;
+    const Ball from = bodies.ball[i];
+    Vec x = moved(Vec{from.x, from.y, from.z}, line.v, h);
+    const Vec way = way_in_list(line.v, bodies.drift_velocity, h);
+    add_way(bodies.drift[i], way.x, way.y, way.z);
     const bool moves = i < bodies.dynamic_count;
     if ((bodies.flags[i] & flag_round) != 0 || !moves) {
         q = turned(q, line.w, h);
@@ -122,8 +133,8 @@ SCREE_HD Moved move(const ModelView& model, const BodyView& bodies, std::size_t 
         wrap(x.y, 1, g.y);
         wrap(x.z, 2, g.z);
     }
-    bodies.ball[i] = x;
-    out.finite = is_finite(Vec{x.x, x.y, x.z}, line.w);
+    bodies.ball[i] = {x.x, x.y, x.z, from.r};
+    out.finite = is_finite(x, line.w);
     return out;
 }
 
