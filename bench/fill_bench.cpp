@@ -4,8 +4,8 @@
 //
 // One line of JSON comes out: seconds, and the most memory that a rank ever had, in bytes, the mean
 // over ranks and the largest.
-#include "scene/simulation.hpp"
 #include "scree/mpi.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <chrono>
 #include <cstdio>

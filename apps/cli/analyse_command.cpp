@@ -2,16 +2,16 @@
 
 #include "exit_code.hpp"
 #include "files.hpp"
-#include "io/checkpoint.hpp"
-#include "io/run_folder.hpp"
 #include "job.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "scene/reader.hpp"
+#include "scene/text.hpp"
 #include "scree/contact.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
+#include "scree/io/checkpoint.hpp"
+#include "scree/io/run_folder.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,22 +1,22 @@
 // The analysis of a run's folder: what the paper reports and granular people expect, as numbers,
 // tables and pictures. docs/analysis.md has the definitions.
-#include "analyse/curves.hpp"
-#include "analyse/heap.hpp"
-#include "analyse/heat_map.hpp"
-#include "analyse/maps.hpp"
-#include "analyse/packing.hpp"
-#include "analyse/radial_distribution.hpp"
-#include "analyse/series.hpp"
-#include "analyse/stress.hpp"
 #include "files.hpp"
 #include "io/new_file.hpp"
-#include "io/stored_frame.hpp"
 #include "law_columns.hpp"
 #include "results.hpp"
 #include "scene/grains.hpp"
-#include "scene/reader.hpp"
-#include "scene/simulation.hpp"
+#include "scene/text.hpp"
+#include "scree/analyse/curves.hpp"
+#include "scree/analyse/field_maps.hpp"
+#include "scree/analyse/free_surface.hpp"
+#include "scree/analyse/heat_map.hpp"
+#include "scree/analyse/packing.hpp"
+#include "scree/analyse/radial_distribution.hpp"
+#include "scree/analyse/series.hpp"
+#include "scree/analyse/stress.hpp"
 #include "scree/error.hpp"
+#include "scree/io/vtp_reader.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,10 @@
 #include "exit_code.hpp"
 #include "io/new_file.hpp"
 #include "progress.hpp"
-#include "scene/simulation.hpp"
+#include "scene/reference.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <fmt/format.h>
 

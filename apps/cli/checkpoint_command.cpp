@@ -3,10 +3,10 @@
 #include "checkpoint_command.hpp"
 
 #include "exit_code.hpp"
-#include "io/checkpoint.hpp"
 #include "io/parts.hpp"
-#include "io/run_folder.hpp"
 #include "scree/error.hpp"
+#include "scree/io/checkpoint.hpp"
+#include "scree/io/run_folder.hpp"
 
 #include <fmt/format.h>
 

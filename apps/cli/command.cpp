@@ -1,7 +1,7 @@
 #include "command.hpp"
 
 #include "exit_code.hpp"
-#include "scene/reader.hpp"
+#include "scene/text.hpp"
 #include "scree/error.hpp"
 
 #include <CLI/CLI.hpp>

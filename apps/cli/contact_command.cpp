@@ -1,13 +1,13 @@
 // What `scree contact` does with its arguments.
 #include "contact_command.hpp"
 
-#include "analyse/contact_plot.hpp"
 #include "contact_batch.hpp"
 #include "contact_report.hpp"
 #include "exit_code.hpp"
 #include "files.hpp"
 #include "io/new_file.hpp"
 #include "progress.hpp"
+#include "scree/analyse/contact_plot.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

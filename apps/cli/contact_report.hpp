@@ -1,7 +1,7 @@
 // The solutions of contact problems for people (a table like the paper's) and for programs (JSON).
 #pragma once
 
-#include "scene/contact_file.hpp"
+#include "scree/scene/contact_file.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

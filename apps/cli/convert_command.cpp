@@ -5,13 +5,13 @@
 #include "exit_code.hpp"
 #include "files.hpp"
 #include "frame_choice.hpp"
-#include "io/csv.hpp"
-#include "io/lammps.hpp"
 #include "io/new_file.hpp"
-#include "io/run_folder.hpp"
-#include "io/stored_frame.hpp"
 #include "progress.hpp"
 #include "scree/error.hpp"
+#include "scree/io/csv.hpp"
+#include "scree/io/lammps.hpp"
+#include "scree/io/run_folder.hpp"
+#include "scree/io/vtp_reader.hpp"
 
 #include <fmt/format.h>
 

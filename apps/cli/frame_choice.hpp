@@ -1,7 +1,7 @@
 // Which frames of a run a command is to work on.
 #pragma once
 
-#include "io/run_folder.hpp"
+#include "scree/io/run_folder.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // What series.csv and the summary say of two laws on the same contacts.
 #pragma once
 
-#include "analyse/law_difference.hpp"
+#include "scree/analyse/law_difference.hpp"
 
 namespace scree::cli {
 

@@ -1,14 +1,14 @@
 #include "recorder.hpp"
 
-#include "io/checkpoint.hpp"
 #include "io/frame_copy.hpp"
-#include "io/frame_index.hpp"
 #include "io/new_file.hpp"
-#include "io/vtp.hpp"
 #include "job.hpp"
 #include "law_columns.hpp"
-#include "scene/reader.hpp"
+#include "scene/text.hpp"
 #include "scree/error.hpp"
+#include "scree/io/checkpoint.hpp"
+#include "scree/io/pvtp_index.hpp"
+#include "scree/io/vtp_writer.hpp"
 #include "scree/query.hpp"
 
 #include <fmt/format.h>

@@ -7,12 +7,12 @@
 // of them have, an index of these: what has no index does not exist yet.
 #pragma once
 
-#include "analyse/series.hpp"
-#include "analyse/walls.hpp"
-#include "io/pvd.hpp"
-#include "io/run_folder.hpp"
-#include "scene/simulation.hpp"
+#include "scree/analyse/series.hpp"
+#include "scree/analyse/wall_forces.hpp"
 #include "scree/checkpoint.hpp"
+#include "scree/io/pvd.hpp"
+#include "scree/io/run_folder.hpp"
+#include "scree/scene/simulation.hpp"
 #include "shared_solids.hpp"
 #include "writer.hpp"
 

@@ -2,16 +2,16 @@
 // which share camera and colours.
 #include "render_command.hpp"
 
-#include "analyse/picture.hpp"
-#include "analyse/png.hpp"
-#include "analyse/render.hpp"
 #include "exit_code.hpp"
 #include "files.hpp"
 #include "frame_choice.hpp"
 #include "io/new_file.hpp"
-#include "io/stored_frame.hpp"
 #include "progress.hpp"
+#include "scree/analyse/picture.hpp"
+#include "scree/analyse/png.hpp"
+#include "scree/analyse/render.hpp"
 #include "scree/error.hpp"
+#include "scree/io/vtp_reader.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -219,7 +219,7 @@ int run(const Options& o)
             progress.update(0, note(i, "looking at frame"));
             survey.add(read(frames[i], options.colour_by).view());
         }
-        (void)survey.camera();  // complains before anything is written if nothing is to be seen
+        survey.require_bodies();  // before anything is written
         fs::create_directories(film ? out : fs::absolute(out).parent_path());
         for (std::size_t i = 0; i < frames.size(); ++i) {
             progress.update(static_cast<double>(i), note(i, "drawing frame"));

@@ -2,9 +2,9 @@
 // and the last frame, so that `scree run` and a later `scree analyse` say the same.
 #pragma once
 
-#include "io/run_folder.hpp"
 #include "recorder.hpp"
-#include "scene/scene.hpp"
+#include "scree/io/run_folder.hpp"
+#include "scree/scene/scene.hpp"
 
 #include <nlohmann/json.hpp>
 

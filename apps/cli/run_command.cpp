@@ -3,7 +3,6 @@
 
 #include "exit_code.hpp"
 #include "folder_lock.hpp"
-#include "io/checkpoint.hpp"
 #include "io/new_file.hpp"
 #include "job.hpp"
 #include "machine.hpp"
@@ -13,6 +12,7 @@
 #include "scree/contact.hpp"
 #include "scree/device.hpp"
 #include "scree/error.hpp"
+#include "scree/io/checkpoint.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

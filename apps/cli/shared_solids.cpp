@@ -1,7 +1,7 @@
 #include "shared_solids.hpp"
 
 #include "domain/wire.hpp"
-#include "io/vtp.hpp"
+#include "scree/io/vtp_writer.hpp"
 #include "world/solids.hpp"
 
 #include <algorithm>

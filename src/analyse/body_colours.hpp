@@ -3,13 +3,9 @@
 #pragma once
 
 #include "analyse/colour.hpp"
-#include "scree/world.hpp"
+#include "scree/analyse/render.hpp"
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace scree::analyse {
@@ -21,30 +17,6 @@ inline Light operator*(float s, const Light& a) { return {s * a.r, s * a.g, s * 
 /// From 0, blue, over green to 1, light yellow, in steps that look equal. Lighter than the scale of
 /// maps, since surfaces lie in the shade too.
 Light scale_colour(double t);
-
-enum class ColourBy : std::uint8_t {
-    plain,
-    speed,
-    angular_speed,
-    id,
-    size,
-    material,
-    height,
-    coordination,
-    force  ///< of contacts, drawn as rods in bodies of glass
-};
-inline constexpr std::array<std::string_view, 9> colour_names{
-    "plain", "speed", "angular-speed", "id", "size", "material", "height", "coordination", "force"};
-
-/// Whether it is a quantity on a scale; else colours only tell bodies apart.
-constexpr bool has_scale(ColourBy by)
-{
-    return by != ColourBy::plain && by != ColourBy::id && by != ColourBy::material;
-}
-
-struct Range {
-    double low, high;
-};
 
 /// A quantity that has a scale. Palettes have none: no name, no values.
 struct Quantity {

@@ -2,20 +2,11 @@
 #pragma once
 
 #include "analyse/body_tree.hpp"
+#include "scree/analyse/render.hpp"
 
 #include <array>
-#include <optional>
 
 namespace scree::analyse {
-
-struct View {
-    double azimuth = -60;          ///< of the camera as seen from the bodies, from x towards y [°]
-    double elevation = 20;         ///< of the camera above the horizon [°]
-    double field_of_view = 25;     ///< of the longer side; 0 is a parallel projection [°]
-    double zoom = 1;               ///< 2 shows half of the width
-    std::optional<Vec> look_at{};  ///< what is in the middle, else what makes everything fit in [m]
-    Vec up{0, 0, 1};
-};
 
 class Camera {
 public:

@@ -1,8 +1,8 @@
 // Where lines run inside of shapes, by the names that the files of this room know.
 #pragma once
 
-#include "analyse/region.hpp"
 #include "collide/chord.hpp"
+#include "scree/analyse/region.hpp"
 
 namespace scree::analyse {
 

@@ -5,6 +5,8 @@
 // sign.
 #pragma once
 
+#include "scree/analyse/colour_map.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +30,6 @@ Light to_light(const Oklab& colour);  ///< may lie outside 0 … 1
 Pixel to_pixel(const Light& light);   ///< in sRGB; what lies outside is cut off
 /// "#rrggbb"
 std::string hex(const Pixel& pixel);
-
-enum class ColourMap { sequential, diverging };
 
 /// The colour of t, 0 … 1; what lies outside takes the end's colour.
 Pixel colour(ColourMap map, double t);

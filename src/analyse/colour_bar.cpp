@@ -1,7 +1,7 @@
 // The colour bar declared in colour_bar.hpp.
 #include "analyse/colour_bar.hpp"
 
-#include "analyse/png.hpp"
+#include "scree/analyse/png.hpp"
 
 #include <algorithm>
 #include <vector>

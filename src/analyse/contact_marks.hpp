@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "analyse/contact_conic.hpp"
-#include "analyse/contact_plot.hpp"
 #include "analyse/svg.hpp"
+#include "scree/analyse/contact_plot.hpp"
 
 namespace scree::analyse::contact {
 

@@ -1,6 +1,6 @@
 // Draws one contact problem (see contact_plot.hpp): chooses the view, then panel (a) the plane,
 // panel (b) the energy along the conic, and a legend below both.
-#include "analyse/contact_plot.hpp"
+#include "scree/analyse/contact_plot.hpp"
 
 #include <algorithm>
 #include <array>

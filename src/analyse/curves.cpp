@@ -1,5 +1,5 @@
 // The picture declared in curves.hpp.
-#include "analyse/curves.hpp"
+#include "scree/analyse/curves.hpp"
 
 #include "analyse/colour.hpp"
 #include "analyse/svg.hpp"

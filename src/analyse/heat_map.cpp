@@ -1,9 +1,9 @@
 // The picture declared in heat_map.hpp.
-#include "analyse/heat_map.hpp"
+#include "scree/analyse/heat_map.hpp"
 
 #include "analyse/colour_bar.hpp"
-#include "analyse/png.hpp"
 #include "collide/clump.hpp"
+#include "scree/analyse/png.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>
@@ -161,7 +161,7 @@ std::vector<Outline> outlines(const Frame& frame, const CellGrid& grid)
     constexpr int directions = 360;
     std::vector<Outline> result;
     const auto flat = [&](const Vec& p) {
-        return Point{along(p, grid.first), along(p, grid.second)};
+        return std::array{along(p, grid.first), along(p, grid.second)};
     };
     for (std::size_t i = frame.dynamic_count; i < frame.ids.size(); ++i) {
         const Shape& shape = frame.shapes[i];
@@ -174,9 +174,8 @@ std::vector<Outline> outlines(const Frame& frame, const CellGrid& grid)
             }
             for (int k = 0; k < directions; ++k) {
                 const Vec m = direction(grid, k, directions);
-                const Point p = flat(collide::farthest_point(shape, {position, q}, m));
-                if (outline.points.empty() || outline.points.back().x != p.x ||
-                    outline.points.back().y != p.y) {
+                const auto p = flat(collide::farthest_point(shape, {position, q}, m));
+                if (outline.points.empty() || outline.points.back() != p) {
                     outline.points.push_back(p);
                 }
             }
@@ -239,8 +238,8 @@ std::string heat_map_svg(const HeatMap& map)
     for (const bool fill : {false, true}) {
         for (const Outline& outline : map.outlines) {
             std::vector<Point> points;
-            for (const Point& p : outline.points) {
-                points.push_back(axes(unit * p.x, unit * p.y));
+            for (const auto& [x, y] : outline.points) {
+                points.push_back(axes(unit * x, unit * y));
             }
             if (!fill) {
                 d.polygon(points, {.stroke = {ink, 2.8}});

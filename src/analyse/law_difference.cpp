@@ -1,4 +1,4 @@
-#include "analyse/law_difference.hpp"
+#include "scree/analyse/law_difference.hpp"
 
 #include "scree/contact.hpp"
 

@@ -1,5 +1,5 @@
 // The measures declared in packing.hpp.
-#include "analyse/packing.hpp"
+#include "scree/analyse/packing.hpp"
 
 #include "analyse/body_index.hpp"
 #include "analyse/solid.hpp"

@@ -1,8 +1,9 @@
 // The pictures declared in picture.hpp.
-#include "analyse/picture.hpp"
+#include "scree/analyse/picture.hpp"
 
+#include "analyse/body_colours.hpp"
 #include "analyse/colour_bar.hpp"
-#include "analyse/png.hpp"
+#include "scree/analyse/png.hpp"
 
 #include <fmt/format.h>
 

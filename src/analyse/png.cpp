@@ -1,6 +1,6 @@
 // The encoder declared in png.hpp. Each row is stored as differences to its neighbours by the one
 // of PNG's filters that leaves the smallest sum of absolute differences, which compresses best.
-#include "analyse/png.hpp"
+#include "scree/analyse/png.hpp"
 
 #include "scree/error.hpp"
 

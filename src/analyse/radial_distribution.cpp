@@ -1,6 +1,6 @@
 // The function declared in radial_distribution.hpp. Particles are sorted into cells at least r_max
 // wide, so that partners are found in neighbouring cells.
-#include "analyse/radial_distribution.hpp"
+#include "scree/analyse/radial_distribution.hpp"
 
 #include "analyse/solid.hpp"
 #include "scree/error.hpp"

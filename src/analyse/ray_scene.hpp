@@ -3,8 +3,8 @@
 // that reaches it, `colour` makes a colour of these.
 #pragma once
 
+#include "analyse/body_colours.hpp"
 #include "analyse/lights.hpp"
-#include "analyse/render.hpp"
 #include "analyse/wall_view.hpp"
 
 namespace scree::analyse {

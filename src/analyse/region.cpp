@@ -1,5 +1,5 @@
 // Bounding boxes and checks declared in region.hpp.
-#include "analyse/region.hpp"
+#include "scree/analyse/region.hpp"
 
 #include "collide/clump.hpp"
 #include "scree/error.hpp"

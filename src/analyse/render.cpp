@@ -1,5 +1,5 @@
 // The pictures declared in render.hpp.
-#include "analyse/render.hpp"
+#include "scree/analyse/render.hpp"
 
 #include "analyse/ray_scene.hpp"
 #include "exec/cores.hpp"
@@ -124,9 +124,17 @@ private:
 
 Survey::Survey(const RenderOptions& options)
     : options_(options),
-      framing_((check(options), options.view), options.width, options.height, options.legend)
+      framing_((check(options), std::make_unique<Framing>(options.view, options.width,
+                                                          options.height, options.legend)))
 {
 }
+
+Survey::~Survey() = default;
+Survey::Survey(Survey&&) noexcept = default;
+Survey& Survey::operator=(Survey&&) noexcept = default;
+
+Camera Survey::camera() const { return framing_->camera(); }
+void Survey::require_bodies() const { (void)camera(); }
 
 void Survey::add(const Frame& frame)
 {
@@ -138,9 +146,9 @@ void Survey::add(const Frame& frame)
         const PlacedShape solid = drawn_shape(frame, i);
         const Region box = bounds_of(solid), part = common(box, options_.clip);
         if (holds(options_.clip, box)) {
-            framing_.add(solid);
+            framing_->add(solid);
         } else {
-            framing_.add(part.low, part.high);
+            framing_->add(part.low, part.high);
         }
         dynamic = joined(dynamic, part);
     }
@@ -153,19 +161,19 @@ void Survey::add(const Frame& frame)
         const Vec room{most, most, most};
         near = common({dynamic.low - room, dynamic.high + room}, near);
         for (const Vec& p : WallView::corners(frame, dynamic, direction_of(options_.view.up))) {
-            framing_.add(p, p);
+            framing_->add(p, p);
         }
     }
     for (std::size_t i = frame.dynamic_count; i < frame.ids.size(); ++i) {
         for (const Vec& local : points_of(frame.shapes[i])) {
             const Vec p = frame.positions[i] + rotate(frame.orientations[i], local);
             if (options_.obstacle_opacity > 0 && holds(near, {p, p})) {
-                framing_.add(p, p);
+                framing_->add(p, p);
             }
         }
         if (shown(frame, i, near) && options_.obstacle_opacity > 0) {
             const Region part = common(bounds_of(drawn_shape(frame, i)), near);
-            framing_.add(part.low, part.high);
+            framing_->add(part.low, part.high);
         }
     }
     const Quantity q = quantity_of(frame, options_.colour_by, direction_of(options_.view.up));

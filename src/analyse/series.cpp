@@ -1,5 +1,5 @@
 // Reading, writing and statistics of the time series declared in series.hpp.
-#include "analyse/series.hpp"
+#include "scree/analyse/series.hpp"
 
 #include "scree/error.hpp"
 

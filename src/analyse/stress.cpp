@@ -1,7 +1,8 @@
 // The averages declared in stress.hpp.
-#include "analyse/stress.hpp"
+#include "scree/analyse/stress.hpp"
 
 #include "analyse/body_index.hpp"
+#include "math/vec.hpp"
 
 #include <algorithm>
 #include <cmath>

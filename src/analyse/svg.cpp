@@ -1,7 +1,7 @@
 // The SVG writer declared in svg.hpp.
 #include "analyse/svg.hpp"
 
-#include "analyse/png.hpp"
+#include "scree/analyse/png.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 // Invariants and Jacobi's method for the tensors of tensor.hpp.
-#include "analyse/tensor.hpp"
+#include "scree/analyse/tensor.hpp"
+
+#include "math/vec.hpp"
 
 #include <algorithm>
 #include <cmath>

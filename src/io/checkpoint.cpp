@@ -1,4 +1,4 @@
-#include "io/checkpoint.hpp"
+#include "scree/io/checkpoint.hpp"
 
 #include "io/hdf5_file.hpp"
 #include "io/input.hpp"

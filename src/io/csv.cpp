@@ -1,5 +1,5 @@
 // Frames as CSV.
-#include "io/csv.hpp"
+#include "scree/io/csv.hpp"
 
 #include "io/extent.hpp"
 #include "io/order.hpp"

@@ -1,6 +1,6 @@
 // Frames as LAMMPS dumps. Shapes are given by their full extents (LAMMPS' diameters) along the
 // body's axes and the quaternion that turns these, i j k before w as OVITO wants it.
-#include "io/lammps.hpp"
+#include "scree/io/lammps.hpp"
 
 #include "io/extent.hpp"
 #include "io/order.hpp"

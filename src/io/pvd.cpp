@@ -1,5 +1,5 @@
 // Collections of frames.
-#include "io/pvd.hpp"
+#include "scree/io/pvd.hpp"
 
 #include "io/input.hpp"
 #include "io/new_file.hpp"

@@ -1,9 +1,9 @@
 // Frames are found by their names, and their times taken from the files themselves: a run that was
 // cut off between a frame and the collection loses nothing.
-#include "io/run_folder.hpp"
+#include "scree/io/run_folder.hpp"
 
-#include "io/frame_index.hpp"
-#include "io/stored_frame.hpp"
+#include "scree/io/pvtp_index.hpp"
+#include "scree/io/vtp_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 // Behind the underscore lie the arrays, each as its number of bytes and then the bytes.
 #pragma once
 
-#include "io/stored_frame.hpp"
 #include "io/xml.hpp"
+#include "scree/io/vtp_reader.hpp"
 
 #include <bit>
 #include <concepts>

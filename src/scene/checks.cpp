@@ -3,6 +3,7 @@
 #include "math/vec.hpp"
 #include "scene/counts.hpp"
 #include "scene/grains.hpp"
+#include "scene/text.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 
@@ -37,7 +38,7 @@ public:
         if (s_.materials.size() > 255) {
             say(s_.materials.back().place, "material", "at most 255 materials");
         }
-        const auto material = [&](const toml::source_region& where, const std::string& key,
+        const auto material = [&](const Place& where, const std::string& key,
                                   const std::string& name) {
             if (name.empty() || materials.contains(name)) {
                 return;
@@ -58,7 +59,7 @@ public:
             material({}, "domain.material", s_.domain->material);
         }
         std::set<std::string> names{"x min", "x max", "y min", "y max", "z min", "z max"};
-        const auto unique = [&](const toml::source_region& where, const std::string& kind,
+        const auto unique = [&](const Place& where, const std::string& kind,
                                 const std::string& name) {
             if (!name.empty() && !names.insert(name).second) {
                 say(where, kind + ".name", fmt::format("\"{}\" is there already", name));
@@ -88,8 +89,7 @@ public:
                 direction(o.place, "obstacle.motion.axis", o.motion->axis);
             }
         }
-        const auto grains = [&](const toml::source_region& where, const std::string& kind,
-                                const GrainTable& g) {
+        const auto grains = [&](const Place& where, const std::string& kind, const GrainTable& g) {
             material(where, kind + ".material", g.material);
             shape(where, kind + ".shape", g.shape);
             turn(where, kind + ".turn", g.turn);
@@ -171,18 +171,18 @@ public:
     }
 
 private:
-    void say(const toml::source_region& where, const std::string& key, const std::string& what)
+    void say(const Place& where, const std::string& key, const std::string& what)
     {
         d_.add(where, key, what);
     }
-    void box(const toml::source_region& where, const std::string& key, const Vec3<double>& min,
+    void box(const Place& where, const std::string& key, const Vec3<double>& min,
              const Vec3<double>& max)
     {
         if (!(min.x < max.x && min.y < max.y && min.z < max.z)) {
             say(where, key, "max must be larger than min along every axis");
         }
     }
-    void region(const toml::source_region& where, const std::string& key, const RegionTable& r)
+    void region(const Place& where, const std::string& key, const RegionTable& r)
     {
         if (r.kind == RegionKind::box) {
             box(where, key, r.min, r.max);
@@ -191,15 +191,14 @@ private:
             along_an_axis(where, key + ".axis", r.axis);
         }
     }
-    void along_an_axis(const toml::source_region& where, const std::string& key,
-                       const Vec3<double>& v)
+    void along_an_axis(const Place& where, const std::string& key, const Vec3<double>& v)
     {
         direction(where, key, v);
         if ((v.x != 0) + (v.y != 0) + (v.z != 0) > 1) {
             say(where, key, "must be along a coordinate axis");
         }
     }
-    void grid(const toml::source_region& where, const std::string& key, const RegionTable& r,
+    void grid(const Place& where, const std::string& key, const RegionTable& r,
               const Vec3<double>& spacing)
     {
         const double places = places_of(r, spacing);
@@ -226,7 +225,7 @@ private:
                             share));
         }
     }
-    void shape(const toml::source_region& where, const std::string& key, const ShapeTable& s)
+    void shape(const Place& where, const std::string& key, const ShapeTable& s)
     {
         if (s.kind == ShapeKind::clump) {
             for (const PartTable& p : s.parts) {
@@ -248,7 +247,7 @@ private:
             say(where, key + ".radius", "must be 0 or at least 1e-9 m");
         }
     }
-    void solid(const toml::source_region& where, const std::string& key, const ShapeTable& s)
+    void solid(const Place& where, const std::string& key, const ShapeTable& s)
     {
         const std::string part = s.kind == ShapeKind::clump  ? ".parts"
                                  : s.kind == ShapeKind::mesh ? ".triangles"
@@ -279,15 +278,13 @@ private:
             say(where, key + part, error.what());
         }
     }
-    void direction(const toml::source_region& where, const std::string& key,
-                   const std::optional<Vec3<double>>& v)
+    void direction(const Place& where, const std::string& key, const std::optional<Vec3<double>>& v)
     {
         if (v && !(norm(*v) >= 1e-9)) {
             say(where, key, "must not be zero (its length must be at least 1e-9)");
         }
     }
-    void turn(const toml::source_region& where, const std::string& key,
-              const std::optional<Turn>& t)
+    void turn(const Place& where, const std::string& key, const std::optional<Turn>& t)
     {
         if (t) {
             direction(where, key + ".axis", t->axis);
@@ -307,7 +304,7 @@ private:
                 fmt::format("makes {:.3g} bodies, must be at most {:.0e}", b.count(), most_copies));
         }
     }
-    void sizes(const toml::source_region& where, const std::string& key, const SizeTable& t)
+    void sizes(const Place& where, const std::string& key, const SizeTable& t)
     {
         if (t.kind == SizeKind::sieve) {
             bool good = t.curve.size() >= 2;

@@ -1,6 +1,6 @@
 // Reads problems given by matrix, by two bodies or as a sweep of rods. A table with complaints
 // makes no problem, so that one mistake is not reported twice.
-#include "scene/contact_file.hpp"
+#include "scree/scene/contact_file.hpp"
 
 #include "math/vec.hpp"
 #include "scene/reader.hpp"

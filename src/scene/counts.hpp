@@ -2,7 +2,7 @@
 // for millimetres, is answered with a sentence and not by filling the machine's memory.
 #pragma once
 
-#include "scene/scene.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree::scene {
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "scene/counts.hpp"
-#include "scene/scene.hpp"
+#include "scene/keys.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree::scene {
 
@@ -19,6 +20,7 @@ inline constexpr Range up_to_moderate{.least = 0, .most = 1e9};
 inline constexpr Range above_zero{.least = 0, .most = 1e9, .open_at_least = true};
 inline constexpr Range duration{.least = 0, .most = 1e15};  ///< [s]
 
+void describe(Keys& k, Scene& scene);
 void describe(Keys& k, Turn& table);
 void describe(Keys& k, ShapeTable& table);
 void describe(Keys& k, PlacedShapeTable& table);

@@ -2,8 +2,8 @@
 // layer and index alone, and fills of a region with many of them.
 #pragma once
 
-#include "scene/scene.hpp"
 #include "scree/query.hpp"
+#include "scree/scene/scene.hpp"
 #include "scree/world.hpp"
 
 #include <functional>

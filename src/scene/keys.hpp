@@ -50,7 +50,7 @@ public:
     virtual void rows(const Key& key, std::span<const std::string_view> units,
                       std::vector<std::vector<double>>& value) = 0;
     /// Keys chosen by the user, each with a range [least, most].
-    virtual void ranges(const Key& key, std::vector<struct NamedRange>& value) = 0;
+    virtual void ranges(const Key& key, std::vector<NamedRange>& value) = 0;
 
     template <class Enum> void choice(const Key& key, std::span<const Choice> choices, Enum& value)
     {
@@ -98,12 +98,7 @@ protected:
     virtual std::size_t count_of(const Key& key) = 0;
     virtual void enter_item(const Key& key, std::size_t item) = 0;
     virtual void leave() = 0;
-    virtual toml::source_region here() const = 0;
-};
-
-struct NamedRange {
-    std::string name;
-    double least, most;
+    virtual Place here() const = 0;
 };
 
 }  // namespace scree::scene

@@ -1,6 +1,8 @@
 #include "scene/read_keys.hpp"
 
 #include "math/vec.hpp"
+#include "scene/describe.hpp"
+#include "scene/text.hpp"
 
 #include <fmt/format.h>
 
@@ -274,7 +276,7 @@ private:
         top().done();
         stack_.pop_back();
     }
-    toml::source_region here() const override { return stack_.back()->toml().source(); }
+    Place here() const override { return place_of(stack_.back()->toml().source()); }
 
     Diagnostics& diagnostics_;
     std::vector<std::unique_ptr<TableReader>> stack_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scene/reader.hpp"
-#include "scene/scene.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree::scene {
 

@@ -2,6 +2,7 @@
 #include "scene/reader.hpp"
 
 #include "scene/printable.hpp"
+#include "scene/text.hpp"
 #include "scene/units.hpp"
 #include "scree/error.hpp"
 
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <numeric>
 #include <sstream>
 
 namespace scree::scene {
@@ -46,23 +45,12 @@ bool allowed(const Range& range, double value)
            !(range.open_at_least && value == range.least);
 }
 
-std::size_t edit_distance(const std::string& a, const std::string& b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t k = 1; k <= b.size(); ++k) {
-            const std::size_t replaced = diagonal + (a[i - 1] != b[k - 1]);
-            diagonal = row[k];
-            row[k] = std::min({row[k] + 1, row[k - 1] + 1, replaced});
-        }
-    }
-    return row.back();
-}
-
 }  // namespace
+
+Place place_of(const toml::source_region& region)
+{
+    return region.begin && region.path ? Place{region.begin.line, region.begin.column} : Place{};
+}
 
 Diagnostics::Diagnostics(std::string file, std::string_view text) : file_(std::move(file))
 {
@@ -72,20 +60,16 @@ Diagnostics::Diagnostics(std::string file, std::string_view text) : file_(std::m
     }
 }
 
-void Diagnostics::add(const toml::source_region& where, const std::string& key,
-                      const std::string& what)
+void Diagnostics::add(const Place& where, const std::string& key, const std::string& what)
 {
-    const std::string place =
-        where.begin && where.path  // not so for what came from the command line
-            ? fmt::format(":{}:{}", where.begin.line, where.begin.column)
-            : "";
+    const std::string place = where.line > 0 ? fmt::format(":{}:{}", where.line, where.column) : "";
     complaints_.push_back(
         fmt::format("{}{}: {}{}{}", file_, place, key, key.empty() ? "" : ": ", what));
-    if (where.begin && where.path && where.begin.line <= lines_.size()) {
-        const std::string& line = lines_[where.begin.line - 1];
-        complaints_.back() += fmt::format(
-            "\n{:>6} | {}\n{:>6} | {}^", where.begin.line, line, "",
-            std::string(std::min<std::size_t>(where.begin.column - 1, line.size()), ' '));
+    if (where.line > 0 && where.line <= lines_.size()) {
+        const std::string& line = lines_[where.line - 1];
+        complaints_.back() +=
+            fmt::format("\n{:>6} | {}\n{:>6} | {}^", where.line, line, "",
+                        std::string(std::min<std::size_t>(where.column - 1, line.size()), ' '));
     }
 }
 
@@ -293,20 +277,6 @@ void TableReader::done()
     }
 }
 
-std::optional<std::string> nearest(const std::string& word, const std::set<std::string>& candidates)
-{
-    std::optional<std::string> best;
-    std::size_t least = word.size() / 3 + 2;
-    for (const std::string& candidate : candidates) {
-        const std::size_t distance = edit_distance(word, candidate);
-        if (distance < least) {
-            least = distance;
-            best = candidate;
-        }
-    }
-    return best;
-}
-
 namespace {
 
 /// The parser recurses once per part of a dotted key: refuse absurd ones before it does.
@@ -329,20 +299,6 @@ void refuse_endless_keys(const std::string& file, const std::string& text)
 }
 
 }  // namespace
-
-std::string read_text(const std::string& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream content;
-    if (in.peek() != std::ifstream::traits_type::eof()) {
-        content << in.rdbuf();
-    }
-    if (in.bad() || !in.is_open()) {
-        throw Error(
-            fmt::format("{}: cannot be read: {}", file, std::generic_category().message(errno)));
-    }
-    return content.str();
-}
 
 toml::table parse_toml_text(const std::string& text, const std::string& name)
 {

@@ -3,7 +3,7 @@
 // one.
 #pragma once
 
-#include "scree/space.hpp"
+#include "scree/scene/scene.hpp"
 
 #include <toml++/toml.h>
 
@@ -16,12 +16,19 @@
 
 namespace scree::scene {
 
+/// Nowhere for what came from the command line.
+Place place_of(const toml::source_region& region);
+
 /// Collects complaints about one file.
 class Diagnostics {
 public:
     /// `text` is the file's content, for showing the line that is meant.
     explicit Diagnostics(std::string file, std::string_view text = {});
-    void add(const toml::source_region& where, const std::string& key, const std::string& what);
+    void add(const Place& where, const std::string& key, const std::string& what);
+    void add(const toml::source_region& where, const std::string& key, const std::string& what)
+    {
+        add(place_of(where), key, what);
+    }
     std::size_t count() const { return complaints_.size(); }
     /// Throws scree::Error with all complaints, one per line, if there are any.
     void throw_if_any() const;
@@ -100,15 +107,9 @@ private:
     std::set<std::string> known_;
 };
 
-/// The candidate closest to the word, or nothing if none is close.
-std::optional<std::string> nearest(const std::string& word,
-                                   const std::set<std::string>& candidates);
-
 /// Parses the file. Throws scree::Error if it cannot be read or is not TOML.
 toml::table parse_toml(const std::string& file);
 /// The same for a text; `name` stands for the file in messages.
 toml::table parse_toml_text(const std::string& text, const std::string& name);
-/// The content of a file. Throws scree::Error if it cannot be read.
-std::string read_text(const std::string& file);
 
 }  // namespace scree::scene

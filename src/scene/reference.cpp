@@ -1,5 +1,7 @@
 // The reference page and the schema for editors, from the same list of keys that reads a scene.
-#include "scene/scene.hpp"
+#include "scene/reference.hpp"
+
+#include "scene/describe.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -153,7 +155,7 @@ protected:
         full.help = help;
         leaf(full, "text", fallback, {{"enum", names}});
     }
-    toml::source_region here() const override { return {}; }
+    Place here() const override { return {}; }
 
 private:
     std::vector<std::string> cases_;

@@ -4,6 +4,7 @@
 #include "scene/overrides.hpp"
 #include "scene/read_keys.hpp"
 #include "scene/shape_files.hpp"
+#include "scene/text.hpp"
 
 #include <sstream>
 

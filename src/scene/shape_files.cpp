@@ -1,7 +1,7 @@
 #include "scene/shape_files.hpp"
 
-#include "scene/surface_file.hpp"
 #include "scree/error.hpp"
+#include "scree/scene/surface_file.hpp"
 #include "scree/shape.hpp"
 
 #include <fmt/format.h>

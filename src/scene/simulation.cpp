@@ -1,8 +1,9 @@
-#include "scene/simulation.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
 #include "scene/counts.hpp"
+#include "scene/grains.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 

@@ -1,7 +1,7 @@
 // Sizes of grains: draws from a distribution of diameters, a pure function of seed and id.
 #pragma once
 
-#include "scene/scene.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree::scene {
 

@@ -1,8 +1,8 @@
-#include "scene/surface_file.hpp"
+#include "scree/scene/surface_file.hpp"
 
 #include "math/hash.hpp"
 #include "scene/printable.hpp"
-#include "scene/reader.hpp"
+#include "scene/text.hpp"
 #include "scree/error.hpp"
 
 #include <fmt/format.h>

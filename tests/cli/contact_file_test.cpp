@@ -1,5 +1,5 @@
 // Files of contact problems: what they mean, and what is said about wrong ones.
-#include "scene/contact_file.hpp"
+#include "scree/scene/contact_file.hpp"
 
 #include "support/paper.hpp"
 

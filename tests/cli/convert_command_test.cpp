@@ -1,8 +1,8 @@
 // `scree convert` from outside.
-#include "io/csv.hpp"
-#include "io/lammps.hpp"
-#include "io/run_folder.hpp"
-#include "io/vtp.hpp"
+#include "scree/io/csv.hpp"
+#include "scree/io/lammps.hpp"
+#include "scree/io/run_folder.hpp"
+#include "scree/io/vtp_writer.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
 #include "support/program.hpp"

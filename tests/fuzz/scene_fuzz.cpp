@@ -10,12 +10,12 @@
 // Best built with sanitizers (preset asan).
 #include "fuzz/mutate.hpp"
 #include "fuzz/texts.hpp"
-#include "io/checkpoint.hpp"
 #include "io/hdf5_file.hpp"
 #include "math/hash.hpp"
 #include "scene/counts.hpp"
-#include "scene/simulation.hpp"
 #include "scree/error.hpp"
+#include "scree/io/checkpoint.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <sys/mman.h>
 #include <sys/wait.h>

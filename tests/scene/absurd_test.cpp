@@ -1,9 +1,9 @@
 // Scenes that ask for what no machine can do: each is refused with a reason before memory or time
 // is spent on it. Without the refusals these tests would not end.
 #include "scene/counts.hpp"
-#include "scene/simulation.hpp"
 #include "scene/sizes.hpp"
 #include "scree/error.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // Scene files: what is read, and what is said about files that are wrong.
-#include "scene/scene.hpp"
+#include "scene/reference.hpp"
 #include "scree/error.hpp"
+#include "scree/scene/scene.hpp"
 
 #include <gtest/gtest.h>
 

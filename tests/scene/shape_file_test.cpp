@@ -1,9 +1,9 @@
 // Polyhedra in scene files, and the files that they may come from.
-#include "scene/scene.hpp"
-#include "scene/simulation.hpp"
-#include "scene/surface_file.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
+#include "scree/scene/scene.hpp"
+#include "scree/scene/simulation.hpp"
+#include "scree/scene/surface_file.hpp"
 #include "support/folder.hpp"
 
 #include <gtest/gtest.h>

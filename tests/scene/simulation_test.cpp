@@ -1,5 +1,5 @@
 // Scenes brought to life: counts, places, motions, sources and sinks against what the scene says.
-#include "scene/simulation.hpp"
+#include "scree/scene/simulation.hpp"
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"

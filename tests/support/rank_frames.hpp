@@ -1,8 +1,8 @@
 // A frame as several ranks would have it: each its bodies and contacts, and all prescribed bodies.
 #pragma once
 
-#include "io/frame_index.hpp"
-#include "io/vtp.hpp"
+#include "scree/io/pvtp_index.hpp"
+#include "scree/io/vtp_writer.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,9 +1,9 @@
 // Checkpoints on disk: what is read is what was written, to the bit; whatever else a file holds is
 // refused with a reason; and no failure, full disk or sudden death costs the checkpoint before.
-#include "io/checkpoint.hpp"
 #include "io/hdf5_file.hpp"
 #include "math/hash.hpp"
 #include "scree/error.hpp"
+#include "scree/io/checkpoint.hpp"
 #include "support/eventful_worlds.hpp"
 #include "support/lone_rank.hpp"
 #include "support/random.hpp"

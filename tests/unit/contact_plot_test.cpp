@@ -1,5 +1,5 @@
 // Pictures are well-formed and free of NaN for every class of problem.
-#include "analyse/contact_plot.hpp"
+#include "scree/analyse/contact_plot.hpp"
 
 #include "scree/contact.hpp"
 #include "support/batch_data.hpp"

@@ -1,8 +1,8 @@
 // Frames on disk come back bit for bit, and whatever is not a frame of ours is refused.
-#include "io/frame_index.hpp"
-#include "io/stored_frame.hpp"
-#include "io/vtp.hpp"
 #include "scree/error.hpp"
+#include "scree/io/pvtp_index.hpp"
+#include "scree/io/vtp_reader.hpp"
+#include "scree/io/vtp_writer.hpp"
 #include "support/folder.hpp"
 #include "support/mixed_world.hpp"
 #include "support/random.hpp"

@@ -1,5 +1,5 @@
 // Surfaces of heaps whose shape is known: inclined planes, cones, drums.
-#include "analyse/heap.hpp"
+#include "scree/analyse/free_surface.hpp"
 
 #include "scree/error.hpp"
 #include "support/frames.hpp"

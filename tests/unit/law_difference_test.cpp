@@ -1,9 +1,9 @@
 // The contacts of a step as problems of their own: a world that has converged solves each of them,
 // and what two laws make of them differs where theory says so.
-#include "analyse/law_difference.hpp"
+#include "scree/analyse/law_difference.hpp"
 
-#include "scree/contact.hpp"
 #include "device/emulation.hpp"
+#include "scree/contact.hpp"
 #include "scree/device.hpp"
 
 #include <gtest/gtest.h>

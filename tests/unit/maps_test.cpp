@@ -1,9 +1,10 @@
 // Cell averages against sums by hand and by brute force; heat maps hold the right pixels.
-#include "analyse/maps.hpp"
+#include "scree/analyse/field_maps.hpp"
 
-#include "analyse/heat_map.hpp"
+#include "analyse/colour.hpp"
 #include "analyse/solid.hpp"
 #include "analyse/svg.hpp"
+#include "scree/analyse/heat_map.hpp"
 #include "scree/error.hpp"
 #include "support/frames.hpp"
 #include "support/random.hpp"
@@ -198,18 +199,18 @@ TEST(HeatMaps, OutlinesAreSilhouettes)
     const auto found = outlines(data.view(), grid);
     ASSERT_EQ(found.size(), 3U);
     EXPECT_TRUE(found[0].filled);
-    for (const svg::Point& p : found[0].points) {
-        EXPECT_NEAR(std::hypot(p.x - 1, p.y - 1), 0.5, 1e-12);
+    for (const auto& [x, y] : found[0].points) {
+        EXPECT_NEAR(std::hypot(x - 1, y - 1), 0.5, 1e-12);
     }
     EXPECT_GT(found[0].points.size(), 100U);
     const double r = std::sqrt(2.0);
     ASSERT_EQ(found[1].points.size(), 5U);  // four corners, the first one again
-    for (const svg::Point& p : found[1].points) {
-        EXPECT_NEAR(std::abs(p.x - 5) + std::abs(p.y), r, 1e-12);
-        EXPECT_NEAR(std::min(std::abs(p.x - 5), std::abs(p.y)), 0, 1e-12);
+    for (const auto& [x, y] : found[1].points) {
+        EXPECT_NEAR(std::abs(x - 5) + std::abs(y), r, 1e-12);
+        EXPECT_NEAR(std::min(std::abs(x - 5), std::abs(y)), 0, 1e-12);
     }
     EXPECT_FALSE(found[2].filled);
-    EXPECT_NEAR(std::hypot(found[2].points[0].x, found[2].points[0].y), 3, 1e-12);
+    EXPECT_NEAR(std::hypot(found[2].points[0][0], found[2].points[0][1]), 3, 1e-12);
 }
 
 TEST(HeatMaps, PicturesAreCleanAndSmall)

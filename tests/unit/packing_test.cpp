@@ -1,5 +1,5 @@
 // Packing measures on lattices and small arrangements whose answers are known in closed form.
-#include "analyse/packing.hpp"
+#include "scree/analyse/packing.hpp"
 
 #include "analyse/solid.hpp"
 #include "scree/error.hpp"

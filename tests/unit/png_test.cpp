@@ -1,6 +1,6 @@
 // PNG files hold the pixels they were made from, read back by a decoder written from the format's
 // definition, with a checksum of its own.
-#include "analyse/png.hpp"
+#include "scree/analyse/png.hpp"
 
 #include "math/random.hpp"
 #include "scree/error.hpp"

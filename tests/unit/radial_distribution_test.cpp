@@ -1,7 +1,7 @@
 // g(r) against brute force, an ideal gas and lattices, and pictures of curves that are clean.
-#include "analyse/radial_distribution.hpp"
+#include "scree/analyse/radial_distribution.hpp"
 
-#include "analyse/curves.hpp"
+#include "scree/analyse/curves.hpp"
 #include "scree/error.hpp"
 #include "support/frames.hpp"
 #include "support/random.hpp"

@@ -1,9 +1,11 @@
 // Pictures: cameras that see everything, colours that mean something, and pixels where geometry
 // says what they must be.
+#include "analyse/body_colours.hpp"
+#include "analyse/camera.hpp"
 #include "analyse/force_rods.hpp"
-#include "analyse/picture.hpp"
-#include "analyse/png.hpp"
-#include "analyse/render.hpp"
+#include "scree/analyse/picture.hpp"
+#include "scree/analyse/png.hpp"
+#include "scree/analyse/render.hpp"
 
 #include "scree/error.hpp"
 #include "support/frames.hpp"

@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::set<std::string>> allowed{
     {"include/scree", {"scree"}},
     {"include/mpi", {"scree", "mpi.h"}},
+    {"include/io", {"scree"}},
+    {"include/scene", {"scree"}},
+    {"include/analyse", {"scree"}},
     {"src/math", {"scree", "math"}},
     {"src/law", {"scree", "math", "law"}},
     {"src/state", {"scree", "math", "state", "collide", "sys", "unistd.h"}},

@@ -1,6 +1,6 @@
 // Time series come back as written, survive a killed writer, and their statistics agree with closed
 // forms and with processes of known correlation. Straight lines are fitted to known scatter.
-#include "analyse/series.hpp"
+#include "scree/analyse/series.hpp"
 
 #include "scree/error.hpp"
 #include "support/random.hpp"

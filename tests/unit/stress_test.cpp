@@ -1,7 +1,7 @@
 // Stress and wall loads against statics: chains and lattices with known forces, and small worlds at
 // rest, whose walls carry their weight.
-#include "analyse/stress.hpp"
-#include "analyse/walls.hpp"
+#include "scree/analyse/stress.hpp"
+#include "scree/analyse/wall_forces.hpp"
 
 #include "scree/error.hpp"
 #include "support/frames.hpp"

@@ -1,9 +1,9 @@
 // Writes a run folder of the mixed world for check.py, its frames also as three ranks would, and
 // beside each frame what must be found in it: the bodies as CSV, and all contacts, shown or not.
-#include "io/csv.hpp"
-#include "io/pvd.hpp"
-#include "io/run_folder.hpp"
-#include "io/vtp.hpp"
+#include "scree/io/csv.hpp"
+#include "scree/io/pvd.hpp"
+#include "scree/io/run_folder.hpp"
+#include "scree/io/vtp_writer.hpp"
 #include "support/mixed_world.hpp"
 #include "support/rank_frames.hpp"
 
