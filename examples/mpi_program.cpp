@@ -22,7 +22,7 @@ try {
     for (int i = 0; i < 400; ++i) {
         scree::Body ball;
         ball.shape = scree::Shape::sphere(0.05);
-        ball.position = {0.1 * (i % 20), 0.1 * (i / 20), 0.15};
+        ball.position = {0.11 * (i % 20), 0.11 * (i / 20), 0.15};
         world.add(ball);
     }
     world.spread(ranks);
@@ -37,7 +37,7 @@ try {
     std::printf("rank %d of %d has %zu of %zu balls\n", ranks->rank(), ranks->size(), mine,
                 world.report().bodies);
     if (ranks->rank() == 0) {
-        std::printf("%zu contacts in all\n", contacts);
+        std::printf("%zu contacts in total\n", contacts);
     }
 } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -21,7 +21,7 @@ try {
     scree::World& world = simulation.world();
 
     // A frame has a column for each quantity, dynamic bodies first.
-    world.observe(250, [](const scree::Frame& frame) {
+    world.observe(500, [](const scree::Frame& frame) {
         double top = 0, fastest = 0;
         for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
             const scree::Vec3<double>& v = frame.velocities[i];
@@ -32,15 +32,12 @@ try {
                     fastest);
     });
 
+    int doubtful = 0;  // steps that say that something went wrong
     while (simulation.time() < scene.time.end) {
-        const scree::StepReport& report = simulation.step();
-        if (!report.good()) {
-            std::printf("step %llu needs a look: docs/world.md#reports\n",
-                        static_cast<unsigned long long>(report.step));
-        }
+        doubtful += simulation.step().good() ? 0 : 1;
     }
-    std::printf("%s: %zu grains, %zu contacts\n", scene.title.c_str(), world.dynamic_count(),
-                world.report().contacts);
+    std::printf("%s: %zu grains, %zu contacts, %d doubtful steps\n", scene.title.c_str(),
+                world.dynamic_count(), world.report().contacts, doubtful);
 } catch (const scree::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

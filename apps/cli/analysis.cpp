@@ -3,6 +3,7 @@
 #include "files.hpp"
 #include "io/new_file.hpp"
 #include "law_columns.hpp"
+#include "math/vec.hpp"
 #include "results.hpp"
 #include "scene/grains.hpp"
 #include "scene/text.hpp"
