@@ -54,6 +54,6 @@ int main()
     const scree::io::StoredFrame last = scree::io::read_frame(series.back().file);
     const auto moved =
         std::ranges::count_if(last.positions, [](const auto& p) { return p.x > 0.05; });
-    std::printf("%zu frames; at %.2f s %d of %zu bodies are behind the wall\n", series.size(),
+    std::printf("%zu frames: at %.2f s %d of %zu bodies are behind the wall\n", series.size(),
                 last.time, static_cast<int>(moved), last.dynamic_count);
 }

@@ -44,7 +44,7 @@ int main()
     const analyse::Packing packing = analyse::packing(world.frame());
     std::printf("%zu contact of a ball on a floor\n", packing.wall_contacts);
 
-    const std::filesystem::path folder = "files_consumer";
+    const std::filesystem::path folder = "out";
     std::filesystem::create_directories(folder);
     io::write_particles(folder / "ball.vtp", world.frame());
     const io::StoredFrame frame = io::read_frame(folder / "ball.vtp");
@@ -58,8 +58,6 @@ int main()
     const std::string svg = analyse::curves_svg(
         {.x_name = "x", .y_name = "y", .curves = {{.label = "line", .x = {0, 1}, .y = {0, 1}}}});
     std::printf("a picture of %d x %d pixels, and a drawing\n", image.width, image.height);
-    return packing.wall_contacts == 1 && same && frame.dynamic_count == 1 &&
-                   png.starts_with("\x89PNG") && svg.starts_with("<svg")
-               ? 0
-               : 1;
+    const bool drawn = png.starts_with("\x89PNG") && svg.find("<svg") != std::string::npos;
+    return packing.wall_contacts == 1 && frame.dynamic_count == 1 && same && drawn ? 0 : 1;
 }
