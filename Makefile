@@ -23,14 +23,14 @@ test: setup-test
 test-debug: setup-develop
 	scripts/test dev
 	cmake --build --preset dev --target bench/all
-	scripts/test asan io checkpoint checkpoint_file scene scene_fuzz
-	scripts/test tsan team world
+	scripts/test asan io checkpoint checkpoint_columns scene scene_fuzz
+	scripts/test tsan exec world world_bits
 
 test-full: test
-	build/release/tests/contact_full
-	build/release/tests/masonry_full
-	build/release/tests/shapes_full 100000
-	build/release/tests/scene_fuzz 300
+	build/release/tests/full/contact_full
+	build/release/tests/full/masonry_full
+	build/release/tests/full/shapes_full 100000
+	build/release/tests/fuzz/scene_fuzz 300
 	ctest --preset release --build-config full --tests-regex 'scenes[.].*[.]short'
 
 test-asan: setup-develop
@@ -46,8 +46,8 @@ test-gpu: setup-test
 	build/cuda/tests/gpu/lists_gpu
 	build/cuda/tests/gpu/shapes_gpu
 	build/cuda/tests/gpu/world_gpu
-	tests/mpi/start mpirun 1 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
-	tests/mpi/start mpirun 3 build/cuda/tests/ranks cuda --gtest_filter=-Ranks.Work*
+	tests/mpi/start mpirun 1 build/cuda/tests/mpi/ranks cuda --gtest_filter=-Ranks.Work*
+	tests/mpi/start mpirun 3 build/cuda/tests/mpi/ranks cuda --gtest_filter=-Ranks.Work*
 
 test-gpu-sanitizers: setup-test
 	cmake --preset cuda

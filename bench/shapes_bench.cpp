@@ -3,7 +3,7 @@
 // counts.
 #include "collide/clump_pairs.hpp"
 #include "scree/query.hpp"
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 #include <fmt/format.h>
 

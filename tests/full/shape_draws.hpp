@@ -4,7 +4,7 @@
 // ever, so they are made before, and drawn from pools.
 #pragma once
 
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 namespace scree::test {
 

@@ -8,7 +8,7 @@
 // most penetrations.
 #pragma once
 
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 #include <array>
 #include <queue>

@@ -3,7 +3,7 @@
 // convex_bounds.hpp decide.
 #pragma once
 
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 namespace scree::test {
 

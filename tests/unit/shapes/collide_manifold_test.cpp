@@ -1,6 +1,6 @@
 // Manifolds of flat features that rest on each other: how many points, where, with which gaps; that
 // noise does not change them; and contacts against half-spaces and inside curved walls.
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 #include <gtest/gtest.h>
 

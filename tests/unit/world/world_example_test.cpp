@@ -88,7 +88,7 @@ TEST(WorldExample, DoesWhatTheDocumentSays)
 
 TEST(WorldExample, IsTheOneInTheDocument)
 {
-    const std::string here = between(content(root / "tests/unit/world_example_test.cpp"),
+    const std::string here = between(content(root / "tests/unit/world/world_example_test.cpp"),
                                      "    // example begins\n", "    // example ends");
     const std::string shown =
         between(content(root / "docs/world.md"), "```cpp\n#include <scree/world.hpp>\n\n", "```");
@@ -111,7 +111,7 @@ TEST(WorldExample, OfTheReadmeComesToRest)
     // readme ends
     EXPECT_NEAR(height, 0.05, 1e-6);
     EXPECT_TRUE(world.report().good());
-    const std::string here = between(content(root / "tests/unit/world_example_test.cpp"),
+    const std::string here = between(content(root / "tests/unit/world/world_example_test.cpp"),
                                      "    // readme begins\n", "    // readme ends");
     const std::string shown =
         between(content(root / "README.md"), "```cpp\n#include <scree/world.hpp>\n\n", "```");

@@ -3,7 +3,7 @@
 #include "math/rigid.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Shapes: names, complaints, and mass properties against numerical integration of the very solids
 // that the oracle of the narrow phase knows.
 #include "scree/error.hpp"
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Every pair of bounded shapes against the oracle: random poses, poses with parallel faces and
 // edges or nearly so, aspect ratios up to 1000, exact touch, shallow and deep penetration.
-#include "unit/collide_oracle.hpp"
+#include "unit/shapes/collide_oracle.hpp"
 
 #include <gtest/gtest.h>
 
