@@ -184,7 +184,7 @@ TEST_F(Program, BatchGivesTheBitsOfTheLibrary)
     EXPECT_EQ(files(), 2u);
 }
 
-TEST_F(Program, PublishedVectorsAsBatch)
+TEST_F(Program, SolvesThePublishedVectorsAsBatch)
 {
     const Ran ran = scree("contact " SCREE_SOURCE_DIR "/tests/data/contact-vectors.csv --output " +
                           path("out.csv"));

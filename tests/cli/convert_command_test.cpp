@@ -49,7 +49,7 @@ protected:
     std::vector<std::string> csv, dump;
 };
 
-TEST_F(Convert, AllFramesInOneFile)
+TEST_F(Convert, WritesAllFramesToOneFile)
 {
     const Ran ran = convert(run.dir.string() + " --to lammps");
     EXPECT_EQ(ran.status, 0) << ran.out;
@@ -59,7 +59,7 @@ TEST_F(Convert, AllFramesInOneFile)
     EXPECT_EQ(read("run/particles.csv"), io::csv_header() + csv[0] + csv[1] + csv[2]);
 }
 
-TEST_F(Convert, ChosenFrames)
+TEST_F(Convert, WritesChosenFrames)
 {
     EXPECT_EQ(convert(run.dir.string() + " --to csv --frames last --out " + path("a.csv")).status,
               0);

@@ -91,7 +91,7 @@ TEST_F(Render, FramesOfRanksAreDrawnLikeThoseOfOneProcess)
     expect_refused(ranks.dir.string() + " --out " + path("no.png"), "/1.vtp: is incomplete");
 }
 
-TEST_F(Render, NamesAndWords)
+TEST_F(Render, NamesFilesAndWritesWords)
 {
     EXPECT_EQ(render(run.dir.string()).status, 0);
     EXPECT_EQ(read("run/analysis/picture_000000000010.png").substr(1, 3), "PNG");
@@ -109,7 +109,7 @@ TEST_F(Render, NamesAndWords)
     EXPECT_EQ(files(), 2u);  // the run and a.svg
 }
 
-TEST_F(Render, AFilm)
+TEST_F(Render, MakesAFilm)
 {
     const Ran ran = render(run.dir.string() + " --frame all --no-bar --out " + path("film"));
     EXPECT_EQ(ran.status, 0) << ran.out;

@@ -49,7 +49,7 @@ History run(int which, bool save)
 
 class Checkpoints : public ::testing::TestWithParam<int> {};
 
-TEST_P(Checkpoints, go_on_to_the_same_bits)
+TEST_P(Checkpoints, GoOnToTheSameBits)
 {
     const History all = run(GetParam(), true);
     bool gaps = false, orders = false, forces = false, copies = false;
@@ -84,14 +84,14 @@ TEST_P(Checkpoints, go_on_to_the_same_bits)
 #endif
 }
 
-TEST_P(Checkpoints, saving_changes_nothing)
+TEST_P(Checkpoints, SavingChangesNothing)
 {
     EXPECT_EQ(run(GetParam(), true).after, run(GetParam(), false).after);
 }
 
 INSTANTIATE_TEST_SUITE_P(Worlds, Checkpoints, ::testing::Range(0, test::eventful_worlds));
 
-TEST(Checkpoint, any_number_of_threads_goes_on)
+TEST(Checkpoint, AnyNumberOfThreadsGoesOn)
 {
     Settings s;
     s.time_step = 1e-3;
@@ -120,7 +120,7 @@ TEST(Checkpoint, any_number_of_threads_goes_on)
 }
 
 // Many gaps are closed by a new list, a few are not: how many there are is kept.
-TEST(Checkpoint, gaps_are_counted_on)
+TEST(Checkpoint, GapsAreCountedOn)
 {
     World world(test::exact(1e-5));
     for (BodyId i = 0; i < 300; ++i) {
@@ -142,7 +142,7 @@ TEST(Checkpoint, gaps_are_counted_on)
     EXPECT_EQ(again.state_hash(), world.state_hash());
 }
 
-TEST(Checkpoint, bodies_are_as_they_were)
+TEST(Checkpoint, BodiesAreAsTheyWere)
 {
     World world = test::eventful_world(0);
     test::run(world, 20);
@@ -168,7 +168,7 @@ TEST(Checkpoint, bodies_are_as_they_were)
 }
 
 // Every column counts: another value in any one is another state.
-TEST(Checkpoint, the_hash_covers_every_column)
+TEST(Checkpoint, TheHashCoversEveryColumn)
 {
     World world = test::eventful_world(0);
     for (std::uint64_t k = 0; k < 57; ++k) {

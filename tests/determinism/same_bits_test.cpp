@@ -42,7 +42,7 @@ template <class Real> std::uint64_t hash_of(Law law, Isa isa)
     return hash.value();
 }
 
-TEST(SameBits, ProblemsThemselves)
+TEST(SameBits, AreInTheProblemsThemselves)
 {
     Hash hash;
     for (const auto& column : test::mixed_problems<double>(20000, 4711).values) {
@@ -51,7 +51,7 @@ TEST(SameBits, ProblemsThemselves)
     EXPECT_EQ(hash.value(), 0x77b2caf5a6d28011u);
 }
 
-TEST(SameBits, EveryLawOnEveryInstructionSet)
+TEST(SameBits, AreGivenByEveryLawOnEveryInstructionSet)
 {
     const struct {
         Law law;

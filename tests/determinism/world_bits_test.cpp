@@ -84,7 +84,7 @@ std::uint64_t hash_after(World world, int steps, std::size_t least_contacts = 0)
 }
 
 // While they fall, one thread does all: from where there is work to be shared out each number of threads goes on.
-TEST(WorldBits, AnyNumberOfThreads)
+TEST(WorldBits, AreTheSameForAnyNumberOfThreads)
 {
 #if defined(__OPTIMIZE__)
     const int fall = 250;
@@ -146,7 +146,7 @@ World many_parts(int threads)
     return world;
 }
 
-TEST(WorldBits, PartsOfTheListByAnyNumberOfThreads)
+TEST(WorldBits, AreTheSameForPartsOfTheListByAnyNumberOfThreads)
 {
 #if defined(__OPTIMIZE__)
     const int steps = 60;
@@ -163,7 +163,7 @@ TEST(WorldBits, PartsOfTheListByAnyNumberOfThreads)
     }
 }
 
-TEST(WorldBits, AnyInstructionSet)
+TEST(WorldBits, AreTheSameForAnyInstructionSet)
 {
     const int steps = 400;
     const char* const before = std::getenv("SCREE_ISA");
@@ -184,7 +184,7 @@ TEST(WorldBits, AnyInstructionSet)
 
 // One number for every compiler, optimisation level and machine. A change of the engine that is
 // meant to change results changes it too; say so in the changelog.
-TEST(WorldBits, EveryCompiler)
+TEST(WorldBits, AreTheSameForEveryCompiler)
 {
     EXPECT_EQ(hash_after(mixed_world(60, 1), 3000), 12706408970301292088U);
 }

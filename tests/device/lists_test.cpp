@@ -21,7 +21,7 @@ template <class Loops> class DeviceLists : public ::testing::Test {
 using AllLoops = ::testing::Types<device::HostLoops, ShuffledLoops>;
 TYPED_TEST_SUITE(DeviceLists, AllLoops);
 
-TYPED_TEST(DeviceLists, Spheres)
+TYPED_TEST(DeviceLists, AreRightForSpheres)
 {
     const SeenInLists seen = rebuild_often<TypeParam>({.grains = 3000}, 42);
     EXPECT_EQ(seen.reordered, 4U);
@@ -29,27 +29,27 @@ TYPED_TEST(DeviceLists, Spheres)
     EXPECT_GT(seen.contacts, 41U * 2000);
 }
 
-TYPED_TEST(DeviceLists, NoBodies)
+TYPED_TEST(DeviceLists, AreRightForNoBodies)
 {
     const SeenInLists seen = rebuild_often<TypeParam>({.grains = 0}, 3);
     EXPECT_EQ(seen.pairs, 0U);
 }
 
-TYPED_TEST(DeviceLists, FewBodies)
+TYPED_TEST(DeviceLists, AreRightForFewBodies)
 {
     for (const std::size_t n : {1U, 2U, 5U}) {
         rebuild_often<TypeParam>({.grains = n, .size = 0.1}, 3);
     }
 }
 
-TYPED_TEST(DeviceLists, SizesOneToThousand)
+TYPED_TEST(DeviceLists, AreRightForSizesOneToThousand)
 {
     const SeenInLists seen =
         rebuild_often<TypeParam>({.grains = 3000, .size = 0.6, .radius = {-4, -1}}, 8);
     EXPECT_GT(seen.pairs, 8U * 3000);
 }
 
-TYPED_TEST(DeviceLists, FarApartInHashedCells)
+TYPED_TEST(DeviceLists, AreRightFarApartInHashedCells)
 {
     // A few among cells without number, and many that share rows of the table.
     rebuild_often<TypeParam>({.grains = 500, .size = 1000}, 3);
@@ -58,7 +58,7 @@ TYPED_TEST(DeviceLists, FarApartInHashedCells)
     EXPECT_GT(seen.pairs, 4U * 1000);
 }
 
-TYPED_TEST(DeviceLists, PeriodicAxes)
+TYPED_TEST(DeviceLists, AreRightAlongPeriodicAxes)
 {
     const SeenInLists one = rebuild_often<TypeParam>(
         {.grains = 2000, .size = 1.5, .radius = {-2.5, -1.3}, .period = {1, 0, 0}}, 8);
@@ -68,21 +68,21 @@ TYPED_TEST(DeviceLists, PeriodicAxes)
     EXPECT_GT(all.pairs, 8U * 2000);
 }
 
-TYPED_TEST(DeviceLists, WallsAndObstacles)
+TYPED_TEST(DeviceLists, AreRightForWallsAndObstacles)
 {
     const SeenInLists seen =
         rebuild_often<TypeParam>({.grains = 1500, .walls = true, .obstacles = true}, 10);
     EXPECT_GT(seen.wall_pairs, 10U * 1500);
 }
 
-TYPED_TEST(DeviceLists, TensorsForcesAndFeatures)
+TYPED_TEST(DeviceLists, KeepTensorsForcesAndFeatures)
 {
     const SeenInLists seen = rebuild_often<TypeParam>(
         {.grains = 1500, .walls = true, .tensors = true, .forces = true, .period = {0, 1, 0}}, 10);
     EXPECT_GT(seen.contacts, 9U * 1500);
 }
 
-TYPED_TEST(DeviceLists, SplitBodies)
+TYPED_TEST(DeviceLists, AreRightForSplitBodies)
 {
     for (const int limit : {32, 5, 1}) {
         const SeenInLists seen = rebuild_often<TypeParam>(
@@ -91,7 +91,7 @@ TYPED_TEST(DeviceLists, SplitBodies)
     }
 }
 
-TYPED_TEST(DeviceLists, BodiesInsideEachOther)
+TYPED_TEST(DeviceLists, AreRefusedForBodiesInsideEachOther)
 {
     Random random(1);
     Model model;
@@ -120,7 +120,7 @@ TYPED_TEST(DeviceLists, BodiesInsideEachOther)
     EXPECT_EQ(stored.count.size(), list.count);
 }
 
-TYPED_TEST(DeviceLists, MemoryPerBody)
+TYPED_TEST(DeviceLists, NeedLittleMemoryPerBody)
 {
     Random random(2);
     Model model;

@@ -8,13 +8,16 @@
 namespace scree::test {
 namespace {
 
-TEST(DeviceNarrowPhase, EveryTwoKinds) { compare_all_kinds<device::HostLoops>(400, 40); }
+TEST(DeviceNarrowPhase, FindsThePointsOfEveryTwoKinds)
+{
+    compare_all_kinds<device::HostLoops>(400, 40);
+}
 
 constexpr ShapeKind closed_forms[]{
     ShapeKind::box,        ShapeKind::capsule,       ShapeKind::cylinder,   ShapeKind::profile,
     ShapeKind::half_space, ShapeKind::cylinder_wall, ShapeKind::sphere_wall};
 
-TEST(DeviceNarrowPhase, SpheresOnWhatIsPrescribed)
+TEST(DeviceNarrowPhase, FindsSpheresOnWhatIsPrescribed)
 {
     for (const ShapeKind kind : closed_forms) {
         DrawnPairs drawn = draw_pairs({{ShapeKind::sphere, kind}}, 400);

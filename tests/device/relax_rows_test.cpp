@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(RelaxRows, AnyLaw,
                              return name;
                          });
 
-TEST(RelaxRows, SettingsThatChangeTheCourse)
+TEST(RelaxRows, FollowSettingsThatChangeTheCourse)
 {
     PileKind kind;
     kind.across = 6;
@@ -271,7 +271,7 @@ TEST(RelaxRows, SettingsThatChangeTheCourse)
 }
 
 /// Enough rows for several chunks of sums and for several threads.
-TEST(RelaxRows, LargePileOnTwoThreads)
+TEST(RelaxRows, RelaxALargePileOnTwoThreads)
 {
     PileKind kind;
     kind.across = 12;

@@ -67,7 +67,7 @@ TEST_P(DeviceWorld, LetsEverythingHappen)
 }
 
 // More than one chunk of a sum, many blocks of rows, several thousand pairs.
-TEST_P(DeviceWorld, SumsOverManyBodies)
+TEST_P(DeviceWorld, AddsUpOverManyBodies)
 {
     for (const bool mixed : {false, true}) {
         const int width = shorter > 1 ? 8 : 16;
@@ -223,7 +223,7 @@ TEST_P(DeviceWorld, BeginsWithSpheresAlone)
     }
 }
 
-TEST_P(DeviceWorld, FewBodiesOrNone)
+TEST_P(DeviceWorld, StepsFewBodiesOrNone)
 {
     Settings s;
     s.time_step = 2e-3;

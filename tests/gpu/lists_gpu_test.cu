@@ -31,20 +31,20 @@ Cloud cloud_of(std::size_t grains, double size)
     return cloud;
 }
 
-TEST_F(GpuLists, Spheres)
+TEST_F(GpuLists, AreRightForSpheres)
 {
     EXPECT_GT(rebuild_often<Loops>(cloud_of(3000, 1), 42).contacts, 41U * 2000);
     rebuild_often<Loops>(cloud_of(60000, 3), 4);
 }
 
-TEST_F(GpuLists, FewBodies)
+TEST_F(GpuLists, AreRightForFewBodies)
 {
     for (const std::size_t n : {0U, 1U, 2U, 5U}) {
         rebuild_often<Loops>(cloud_of(n, 0.1), 3);
     }
 }
 
-TEST_F(GpuLists, SizesOneToThousand)
+TEST_F(GpuLists, AreRightForSizesOneToThousand)
 {
     Cloud cloud = cloud_of(3000, 0.6);
     cloud.radius[0] = -4;
@@ -52,7 +52,7 @@ TEST_F(GpuLists, SizesOneToThousand)
     rebuild_often<Loops>(cloud, 8);
 }
 
-TEST_F(GpuLists, PeriodicHashedAndWalled)
+TEST_F(GpuLists, AreRightIfPeriodicHashedAndWalled)
 {
     rebuild_often<Loops>(cloud_of(500, 1000), 3);
     Cloud cloud = cloud_of(4000, 4);
@@ -65,7 +65,7 @@ TEST_F(GpuLists, PeriodicHashedAndWalled)
     rebuild_often<Loops>(cloud, 8);
 }
 
-TEST_F(GpuLists, SplitBodies)
+TEST_F(GpuLists, AreRightForSplitBodies)
 {
     Cloud cloud = cloud_of(3000, 1);
     cloud.boulder = true;
@@ -94,7 +94,7 @@ TEST_F(GpuLists, GoOnAfterMemoryRanOut)
     EXPECT_EQ(sum, 1000U * 999 / 2);
 }
 
-TEST_F(GpuLists, TimeOfARebuild)
+TEST_F(GpuLists, SayTheTimeOfARebuild)
 {
     for (const std::size_t n : {30000U, 250000U, 1000000U}) {
         Random random(3);

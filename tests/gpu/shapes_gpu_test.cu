@@ -6,7 +6,7 @@
 namespace scree::test {
 namespace {
 
-TEST(GpuShapes, EveryTwoKinds)
+TEST(GpuShapes, TouchAsOnTheCpuForEveryTwoKinds)
 {
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {

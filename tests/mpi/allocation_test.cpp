@@ -6,7 +6,7 @@
 namespace scree::test {
 namespace {
 
-TEST(Allocation, NoneInASteadyStepOfRanks)
+TEST(Allocation, MakesNoneInASteadyStepOfRanks)
 {
     for (const double tolerance : tolerances) {
         World world = settling_bed(tolerance);

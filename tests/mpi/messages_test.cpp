@@ -143,7 +143,7 @@ TEST(Messages, RanksAreNumberedOnTheirMachines)
     MPI_Comm_free(&some);
 }
 
-TEST(Messages, SumsAndMaximaOfAllRanks)
+TEST(Messages, AddUpAndFindMaximaOfAllRanks)
 {
     const std::shared_ptr<Ranks> ranks = mpi_ranks();
     const double me = ranks->rank(), size = ranks->size();
@@ -160,7 +160,7 @@ TEST(Messages, SumsAndMaximaOfAllRanks)
 
 /// Ranks that are cut in two again and again, as long as there are several; the last has no group
 /// to begin with.
-TEST(Messages, SumsOfGroups)
+TEST(Messages, AddUpInGroups)
 {
     const std::shared_ptr<Ranks> ranks = mpi_ranks();
     const int me = ranks->rank();

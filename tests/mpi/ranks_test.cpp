@@ -236,7 +236,7 @@ TEST(Ranks, ThreadsInsideThemChangeNoBits)
     }
 }
 
-TEST(Ranks, OfACommunicator)
+TEST(Ranks, AreThoseOfACommunicator)
 {
     const int size = all()->size(), me = all()->rank();
     const bool odd = me % 2 == 1;

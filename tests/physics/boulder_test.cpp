@@ -60,7 +60,7 @@ Settings dusty()
     return s;
 }
 
-TEST(Boulder, sphere_of_fifty_times_the_size)
+TEST(Boulder, MayBeASphereOfFiftyTimesTheSize)
 {
     World world(dusty());
     add_dust(world, sphere(0.5, {0, 0, 0}), 0.5, 0.01, 3000);
@@ -68,7 +68,7 @@ TEST(Boulder, sphere_of_fifty_times_the_size)
 }
 
 // An ellipsoid's copies need its inertia as well.
-TEST(Boulder, ellipsoid)
+TEST(Boulder, MayBeAnEllipsoid)
 {
     World world(dusty());
     Body boulder;
@@ -80,7 +80,7 @@ TEST(Boulder, ellipsoid)
 }
 
 // The same impulses, split or not: a plate on 40 legs.
-TEST(Boulder, copies_do_not_change_the_solution)
+TEST(Boulder, HasCopiesThatDoNotChangeTheSolution)
 {
     Vec velocity[2];
     Vec turning[2];

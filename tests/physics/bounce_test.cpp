@@ -15,7 +15,7 @@ World bouncing_world(const Settings& s, double e)
     return world;
 }
 
-TEST(Bounce, rebound_is_e_times_approach_at_any_phase_of_the_step)
+TEST(Bounce, ReboundIsETimesApproachAtAnyPhaseOfTheStep)
 {
     const double h = 1e-3;
     for (const double e : {0.5, 0.9, 1.0}) {
@@ -46,7 +46,7 @@ TEST(Bounce, rebound_is_e_times_approach_at_any_phase_of_the_step)
 }
 
 // Impulses of the impact are where those of the rebound start from, whatever a step starts from.
-TEST(Bounce, the_same_without_warm_start)
+TEST(Bounce, IsTheSameWithoutWarmStart)
 {
     const auto after = [](double warm_start) {
         Settings s = exact(1e-3, {0, 0, 0});
@@ -65,7 +65,7 @@ TEST(Bounce, the_same_without_warm_start)
 }
 
 // A box that lands flat leaves flat: four contacts, one speed.
-TEST(Bounce, box_on_its_face)
+TEST(Bounce, ABoxOnItsFaceReboundsWithoutTurning)
 {
     for (const double e : {0.3, 1.0}) {
         World world = bouncing_world(exact(1e-3, {0, 0, 0}), e);
@@ -81,7 +81,7 @@ TEST(Bounce, box_on_its_face)
 }
 
 // Central impact of two spheres along any line, of any masses: v₁′ = V + e m₂/(m₁+m₂) (v₂ − v₁) …
-TEST(Bounce, two_spheres_exchange_momentum)
+TEST(Bounce, TwoSpheresExchangeMomentum)
 {
     Random random(5);
     for (int i = 0; i < 100; ++i) {
@@ -107,7 +107,7 @@ TEST(Bounce, two_spheres_exchange_momentum)
 }
 
 // Relative to the wall: v′ = w + e (w − v).
-TEST(Bounce, moving_wall)
+TEST(Bounce, AMovingWallAddsItsVelocity)
 {
     World world = bouncing_world(exact(1e-3, {0, 0, 0}), 0.6);
     Body wall = obstacle(Shape::half_space());
@@ -118,7 +118,7 @@ TEST(Bounce, moving_wall)
     EXPECT_NEAR(world.body(ball).velocity.z, 1.5 + 0.6 * 2, 1e-12);
 }
 
-TEST(Bounce, slow_approach_does_not_bounce)
+TEST(Bounce, SlowApproachDoesNotBounce)
 {
     Settings s = exact(1e-3, {0, 0, 0});
     s.restitution_threshold = 0.5;
@@ -142,7 +142,7 @@ TEST(Bounce, slow_approach_does_not_bounce)
 
 // Peaks of a bouncing ball: h_k = e²ᵏ h₀ up to O(δt), the constant from the speed that a step adds
 // before the bounce: |Δv| ≤ g δt per bounce, Δh = v Δv / g ≤ δt v.
-TEST(Bounce, peaks_decay_geometrically)
+TEST(Bounce, PeaksDecayGeometrically)
 {
     const double h = 1e-4;
     const double e = 0.8;

@@ -63,7 +63,7 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 class Crowd : public testing::TestWithParam<Case> {};
 
-TEST_P(Crowd, keeps_momentum_and_gains_no_energy)
+TEST_P(Crowd, KeepsMomentumAndGainsNoEnergy)
 {
     Settings s = exact(4e-3, {0, 0, 0});
     s.law = GetParam().law;
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Laws, Crowd,
 
 // A box of 4 × 1 × 1 m and 1 kg that lies along y and falls with 1 m/s on a support 1.5 m from its
 // middle: I_xx = 17/12 kg m², A_nn = 1 + 2.25/I_xx, x_n = 1/A_nn, and ½ − ½x_n is left.
-TEST(BoxOnASupport, takes_the_impulse_of_its_turned_inertia)
+TEST(BoxOnASupport, TakesTheImpulseOfItsTurnedInertia)
 {
     World world(exact(1e-3, {0, 0, 0}));
     world.set_surface(0, 0, {0, 0});

@@ -20,7 +20,7 @@ void expect_order(const char* name, double order, double h, const std::function<
     EXPECT_NEAR(slope[1], order, 0.15) << name;
 }
 
-TEST(Convergence, first_order_in_the_time_step)
+TEST(Convergence, IsOfFirstOrderInTheTimeStep)
 {
     expect_order("sliding, then rolling", 1, 2e-3, sliding_then_rolling);
     expect_order("bouncing", 1, 2e-3, bouncing);

@@ -31,7 +31,7 @@ struct Cradle {
     }
 };
 
-TEST(Cradle, balls_that_touch_answer_as_one)
+TEST(Cradle, BallsThatTouchAnswerAsOne)
 {
     for (const int n : {2, 3, 5, 8}) {
         Cradle cradle(n, 0, 2);
@@ -43,7 +43,7 @@ TEST(Cradle, balls_that_touch_answer_as_one)
     }
 }
 
-TEST(Cradle, balls_apart_hand_everything_to_the_last)
+TEST(Cradle, BallsApartHandEverythingToTheLast)
 {
     Cradle cradle(5, 0.01, 2);
     run(cradle.world, 40);
@@ -54,7 +54,7 @@ TEST(Cradle, balls_apart_hand_everything_to_the_last)
 }
 
 // Gaps smaller than a step's way: whatever the pattern, momentum stays and energy is not gained.
-TEST(Cradle, small_gaps_gain_nothing)
+TEST(Cradle, SmallGapsGainNothing)
 {
     for (const double gap : {1e-9, 1e-5, 3e-4, 1e-3, 1.9e-3}) {
         Cradle cradle(6, gap, 2);

@@ -8,7 +8,7 @@ namespace scree::test {
 namespace {
 
 // v_n = v + n δt g, x_n = x + n δt v + ½ n(n+1) δt² g
-TEST(Fall, is_semi_implicit_euler_to_rounding)
+TEST(Fall, IsSemiImplicitEulerToRounding)
 {
     const double h = 1e-3;
     const Vec g{0.3, -1.2, -9.81};

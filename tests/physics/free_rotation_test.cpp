@@ -81,7 +81,7 @@ double measured_flip_time(Rotation rotation, double h, double until)
     return (last - first) / (flips - 1);
 }
 
-TEST(FreeRotation, flips_about_the_middle_axis_at_the_time_of_the_elliptic_integral)
+TEST(FreeRotation, FlipsAboutTheMiddleAxisAtTheTimeOfTheEllipticIntegral)
 {
     const double expected = flip_time(moments, flipping);
     double error[2] = {};
@@ -96,7 +96,7 @@ TEST(FreeRotation, flips_about_the_middle_axis_at_the_time_of_the_elliptic_integ
     EXPECT_NEAR(coarse, expected, 0.05 * expected);
 }
 
-TEST(FreeRotation, momentum_is_kept_to_rounding_and_energy_stays_near)
+TEST(FreeRotation, MomentumIsKeptToRoundingAndEnergyStaysNear)
 {
     double most[2] = {};
     for (const int k : {0, 1}) {
@@ -124,7 +124,7 @@ TEST(FreeRotation, momentum_is_kept_to_rounding_and_energy_stays_near)
 
 // Far beyond what the step resolves, 2 rad in each, momentum is still kept and energy bounded by
 // L²/(2 I) of the least and the greatest moment.
-TEST(FreeRotation, momentum_is_kept_however_fast)
+TEST(FreeRotation, MomentumIsKeptHoweverFast)
 {
     World world = free_world(1e-3, Rotation::momentum);
     const Vec w{1500, 1000, 500};
@@ -140,7 +140,7 @@ TEST(FreeRotation, momentum_is_kept_however_fast)
 
 // The explicit gyroscopic term feeds energy: to leading order each step adds
 // ½ δt² τ·I⁻¹τ with τ = ω × Iω, which an ordinary step must keep far below the energy itself.
-TEST(FreeRotation, euler_gains_what_its_gyroscopic_term_puts_in)
+TEST(FreeRotation, EulerGainsWhatItsGyroscopicTermPutsIn)
 {
     const double h = 1e-4;
     World world = free_world(h, Rotation::semi_implicit_euler);
@@ -162,7 +162,7 @@ TEST(FreeRotation, euler_gains_what_its_gyroscopic_term_puts_in)
 }
 
 // The axis of a symmetric body goes round L with |L|/I₁.
-TEST(FreeRotation, symmetric_body_precesses)
+TEST(FreeRotation, ASymmetricBodyPrecesses)
 {
     double error[2] = {};
     for (const int k : {0, 1}) {
@@ -189,7 +189,7 @@ TEST(FreeRotation, symmetric_body_precesses)
     EXPECT_NEAR(error[0] / error[1], 4, 0.2) << error[0];
 }
 
-TEST(FreeRotation, infinite_moments_do_not_turn)
+TEST(FreeRotation, InfiniteMomentsDoNotTurn)
 {
     for (const Rotation rotation : {Rotation::semi_implicit_euler, Rotation::momentum}) {
         Settings s = exact(1e-3, {0, 0, 0});
@@ -214,7 +214,7 @@ TEST(FreeRotation, infinite_moments_do_not_turn)
     }
 }
 
-TEST(FreeRotation, planar_body_turns_about_one_axis_only)
+TEST(FreeRotation, APlanarBodyTurnsAboutOneAxisOnly)
 {
     for (const Rotation rotation : {Rotation::semi_implicit_euler, Rotation::momentum}) {
         Settings s = exact(1e-3, {0, 0, 0});
@@ -233,7 +233,7 @@ TEST(FreeRotation, planar_body_turns_about_one_axis_only)
     }
 }
 
-TEST(FreeRotation, centre_of_mass_off_the_origin_flies_a_parabola)
+TEST(FreeRotation, ACentreOfMassOffTheOriginFliesAParabola)
 {
     const double h = 1e-3;
     for (const Rotation rotation : {Rotation::semi_implicit_euler, Rotation::momentum}) {

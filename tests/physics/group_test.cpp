@@ -93,7 +93,7 @@ std::vector<std::vector<Body>> floors()
 }
 
 // A ball rolls from one box to the next, also while it is in them by a thousandth of its radius.
-TEST(Group, ball_rolls_over_seams)
+TEST(Group, ABallRollsOverSeams)
 {
     Random random(71);
     const double r = 0.05;
@@ -125,7 +125,7 @@ TEST(Group, ball_rolls_over_seams)
     EXPECT_GT(without, 0.1 * r);  // what the seams do otherwise
 }
 
-TEST(Group, box_slides_over_seams)
+TEST(Group, ABoxSlidesOverSeams)
 {
     Random random(72);
     double without = 0;
@@ -160,7 +160,7 @@ TEST(Group, box_slides_over_seams)
 
 // Half a disc and a box that meet tangentially, as one shape in closed form and as a group: balls
 // that fall onto it from the side roll and bounce over the joint, to and fro.
-TEST(Group, cylinder_and_box_are_the_profile)
+TEST(Group, CylinderAndBoxAreTheProfile)
 {
     const double R = 0.1;
     const double r = 0.02;
@@ -221,7 +221,7 @@ bool any_along(const std::vector<Vec>& normals, const Vec& d)
 }
 
 // A wall on a floor, as boxes that overlap, boxes that stand side by side, and a wall of the world.
-TEST(Group, corner_of_an_l_holds_on_both_sides)
+TEST(Group, TheCornerOfAnLHoldsOnBothSides)
 {
     const std::vector<std::vector<Body>> corners = {
         {tile(-1, 2), member(Shape::box(0.2, 2, 2), {0.3, 0, 0})},
@@ -260,7 +260,7 @@ TEST(Group, corner_of_an_l_holds_on_both_sides)
 }
 
 // A box as thick as two probes fits between two members.
-TEST(Group, card_in_a_slot)
+TEST(Group, ACardFallsThroughASlot)
 {
     Settings s = exact(1e-3);
     World world(s);
@@ -276,7 +276,7 @@ TEST(Group, card_in_a_slot)
 
 // What lies inside another member touches nothing, spheres and ellipsoids too; across a periodic
 // border as well.
-TEST(Group, members_inside_others_are_not_there)
+TEST(Group, MembersInsideOthersAreNotThere)
 {
     for (const bool periodic : {false, true}) {
         std::vector<Vec> x[2];
@@ -303,7 +303,7 @@ TEST(Group, members_inside_others_are_not_there)
 }
 
 // Two spheres side by side make a groove in which a ball rests on both, whatever the group.
-TEST(Group, ball_in_a_groove_of_spheres)
+TEST(Group, ABallStaysInAGrooveOfSpheres)
 {
     std::vector<Vec> x[2];
     for (int kind = 0; kind < 2; ++kind) {
@@ -335,7 +335,7 @@ double distance_to(const Body& box, const Vec& point)
 }
 
 // No cover leaves a hole: balls and boxes rain on a heap of boxes that lie in each other anyhow.
-TEST(Group, nothing_falls_through_a_heap_of_boxes)
+TEST(Group, NothingFallsThroughAHeapOfBoxes)
 {
     for (const std::uint64_t seed : {81U, 82U}) {
         Random random(seed);
@@ -403,7 +403,7 @@ TEST(Group, nothing_falls_through_a_heap_of_boxes)
 }
 
 // A stair goes on moving as one: members with the same velocity carry a ball over their seams.
-TEST(Group, moving_members)
+TEST(Group, MovingMembersCarryABallAsOneShapeDoes)
 {
     std::vector<Vec> x[2];
     for (int kind = 0; kind < 2; ++kind) {
@@ -422,7 +422,7 @@ TEST(Group, moving_members)
     EXPECT_LT(farthest(x[0], x[1]), 1e-9);
 }
 
-TEST(Group, given_back_and_only_for_prescribed_bodies)
+TEST(Group, IsGivenBackAndOnlyForPrescribedBodies)
 {
     World world;
     const BodyId id = world.add(member(Shape::half_space(), {0, 0, 0}));

@@ -39,7 +39,7 @@ double face_factor(const Vec& edges, double mu)
     return std::sqrt(1 - across * across);
 }
 
-TEST(Incline, box_stays_below_the_angle_of_friction)
+TEST(Incline, ABoxStaysBelowTheAngleOfFriction)
 {
     for (const Law law : {Law::max_dissipation, Law::coulomb, Law::projected}) {
         for (const double mu : {0.2, 0.6}) {
@@ -58,7 +58,7 @@ TEST(Incline, box_stays_below_the_angle_of_friction)
     }
 }
 
-TEST(Incline, box_slides_above_it)
+TEST(Incline, ABoxSlidesAboveIt)
 {
     const double h = 1e-3;
     for (const Law law : {Law::max_dissipation, Law::coulomb, Law::frictionless, Law::projected}) {
@@ -89,7 +89,7 @@ TEST(Incline, box_slides_above_it)
 }
 
 // v_k = v₀ − k μ g δt, so that the way is v₀²/(2μg) − ½ v₀ δt up to O(δt²).
-TEST(Incline, block_stops_after_its_stopping_distance)
+TEST(Incline, ABlockStopsAfterItsStoppingDistance)
 {
     const double h = 1e-4;
     const double v0 = 1.5;

@@ -24,7 +24,7 @@ void expect_refused(const char* reason, const std::function<void()>& f)
     }
 }
 
-TEST(Input, bad_bodies_are_refused)
+TEST(Input, BadBodiesAreRefused)
 {
     World world(exact(1e-3));
     const auto refused = [&](const char* reason, const std::function<void(Body&)>& spoil) {
@@ -80,7 +80,7 @@ TEST(Input, bad_bodies_are_refused)
     EXPECT_TRUE(world.report().good());
 }
 
-TEST(Input, ids)
+TEST(Input, IdsAreThoseGivenOrTheNext)
 {
     World world(exact(1e-3));
     Body b = sphere(0.1, {0, 0, 1});
@@ -104,7 +104,7 @@ TEST(Input, ids)
     EXPECT_TRUE(world.contains(3) && world.contains(8));
 }
 
-TEST(Input, bad_changes_are_refused)
+TEST(Input, BadChangesAreRefused)
 {
     World world(exact(1e-3));
     const BodyId id = world.add(sphere(0.1, {0, 0, 1}));
@@ -124,7 +124,7 @@ TEST(Input, bad_changes_are_refused)
     EXPECT_EQ(world.state_hash(), hash);
 }
 
-TEST(Input, bad_settings_are_refused)
+TEST(Input, BadSettingsAreRefused)
 {
     const auto refused = [](const char* reason, const std::function<void(Settings&)>& spoil) {
         Settings s;
@@ -153,7 +153,7 @@ TEST(Input, bad_settings_are_refused)
 }
 
 // The world as told is the world that is given back.
-TEST(Input, body_can_be_added_again)
+TEST(Input, ABodyCanBeAddedAgain)
 {
     World world(exact(1e-3));
     Body b = block({0.1, 0.2, 0.3}, {1, 2, 3}, about({1, 2, 3}, 0.4));
@@ -173,7 +173,7 @@ TEST(Input, body_can_be_added_again)
 }
 
 // Overlapping bodies part at ε of the overlap per step, and with no more energy than that takes.
-TEST(Input, overlap_is_reported_and_resolved)
+TEST(Input, OverlapIsReportedAndResolved)
 {
     Settings s = exact(1e-3, {0, 0, 0});
     World world(s);
@@ -203,7 +203,7 @@ TEST(Input, overlap_is_reported_and_resolved)
 }
 
 // A fall into a heap of overlapping grains under gravity settles.
-TEST(Input, overlapping_heap_settles)
+TEST(Input, AnOverlappingHeapSettles)
 {
     Settings s = exact(1e-3);
     s.sweeps = 100;
@@ -222,7 +222,7 @@ TEST(Input, overlapping_heap_settles)
 }
 
 // New settings and laws between steps.
-TEST(Input, settings_change_between_steps)
+TEST(Input, SettingsChangeBetweenSteps)
 {
     Settings s = exact(1e-3);
     World world(s);

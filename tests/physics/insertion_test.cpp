@@ -10,7 +10,7 @@
 namespace scree::test {
 namespace {
 
-TEST(Insertion, ids_keep_their_bodies_and_memory_stays)
+TEST(Insertion, IdsKeepTheirBodiesAndMemoryStays)
 {
     Settings s;
     s.time_step = 1e-3;
@@ -66,7 +66,7 @@ TEST(Insertion, ids_keep_their_bodies_and_memory_stays)
 }
 
 // A body alone moves as if the others had never been.
-TEST(Insertion, removed_bodies_leave_no_trace)
+TEST(Insertion, RemovedBodiesLeaveNoTrace)
 {
     World world(exact(1e-3));
     const BodyId kept = world.add(sphere(0.1, {0, 0, 5}, {1, 0, 0}));
@@ -95,7 +95,7 @@ TEST(Insertion, removed_bodies_leave_no_trace)
 }
 
 // Taking away a support lets what it carried fall in the next step.
-TEST(Insertion, removed_support_lets_go)
+TEST(Insertion, ARemovedSupportLetsGo)
 {
     World world(exact(1e-3));
     const BodyId table = world.add(obstacle(Shape::box(1, 1, 0.1), {0, 0, 0.95}));

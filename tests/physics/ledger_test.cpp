@@ -53,7 +53,7 @@ Body grain(Random& random, int kind)
 
 // A shaken trough, periodic along x with gravity partly along it, bodies coming and going, pulled
 // and kicked, bouncing off each other.
-TEST(Ledger, closes_in_a_shaken_periodic_trough)
+TEST(Ledger, ClosesInAShakenPeriodicTrough)
 {
     for (const Rotation rotation : {Rotation::semi_implicit_euler, Rotation::momentum}) {
         Settings s;
@@ -111,7 +111,7 @@ TEST(Ledger, closes_in_a_shaken_periodic_trough)
     }
 }
 
-TEST(Ledger, closes_in_a_turning_drum)
+TEST(Ledger, ClosesInATurningDrum)
 {
     Settings s;
     s.time_step = 2e-3;
@@ -144,7 +144,7 @@ TEST(Ledger, closes_in_a_turning_drum)
     EXPECT_LT(largest, 0.02);
 }
 
-TEST(Ledger, piston_lifts_a_block)
+TEST(Ledger, APistonLiftsABlock)
 {
     const double v = 0.7;
     World world(exact(1e-3));
@@ -162,7 +162,7 @@ TEST(Ledger, piston_lifts_a_block)
 }
 
 // A belt that drags a block up to its speed: the belt gives m v², friction turns half into heat.
-TEST(Ledger, belt_drags_a_block)
+TEST(Ledger, ABeltDragsABlock)
 {
     Settings s = exact(1e-4);
     s.law = Law::coulomb;
@@ -179,7 +179,7 @@ TEST(Ledger, belt_drags_a_block)
     EXPECT_NEAR(world.energy().friction_work, -0.5 * m, 1e-8 * m);
 }
 
-TEST(Ledger, force_torque_and_impulse)
+TEST(Ledger, CountsForceTorqueAndImpulse)
 {
     World world(exact(1e-3, {0, 0, 0}));
     const BodyId pulled = world.add(sphere(0.1, {0, 0, 0}));
@@ -196,7 +196,7 @@ TEST(Ledger, force_torque_and_impulse)
     EXPECT_NEAR(world.energy().kinetic, expected, 1e-12 * expected);
 }
 
-TEST(Ledger, free_fall_and_periodic_border)
+TEST(Ledger, CountsFreeFallAndPeriodicBorders)
 {
     const double h = 1e-3;
     Settings s = exact(h, {4, 0, 0});
@@ -216,7 +216,7 @@ TEST(Ledger, free_fall_and_periodic_border)
     EXPECT_NEAR(world.energy().gravity_work, 0.5 * m * 16 * t * t, 1e-10 * m);
 }
 
-TEST(Ledger, insertion_removal_and_new_gravity)
+TEST(Ledger, CountsInsertionRemovalAndNewGravity)
 {
     World world(exact(1e-3));
     const BodyId a = world.add(sphere(0.1, {0, 0, -20}, {3, 0, 0}));
@@ -246,7 +246,7 @@ TEST(Ledger, insertion_removal_and_new_gravity)
 }
 
 // Parts of the normal work of a single sphere that closes a gap, bounces, or is pushed out.
-TEST(Ledger, parts_of_normal_work)
+TEST(Ledger, TellsThePartsOfNormalWork)
 {
     const double h = 1e-3;
     const auto world_of = [&](double e, double gap, double speed) {
@@ -274,7 +274,7 @@ TEST(Ledger, parts_of_normal_work)
 }
 
 // What explicit gyroscopic terms and turned inertia do to energy, against the energy itself.
-TEST(Ledger, gyroscopic_work_and_turned_inertia)
+TEST(Ledger, CountsGyroscopicWorkAndTurnedInertia)
 {
     for (const Rotation rotation : {Rotation::semi_implicit_euler, Rotation::momentum}) {
         Settings s = exact(1e-3, {0, 0, 0});

@@ -7,7 +7,7 @@
 namespace scree::test {
 namespace {
 
-TEST(LoadedBall, small_swings_have_the_period_of_the_linear_one)
+TEST(LoadedBall, SmallSwingsHaveThePeriodOfTheLinearOne)
 {
     const LoadedBall ball;
     const double h = 2e-4;
@@ -33,7 +33,7 @@ TEST(LoadedBall, small_swings_have_the_period_of_the_linear_one)
     EXPECT_NEAR((last - first) / (crossings - 1), half_period, 2e-3 * half_period);
 }
 
-TEST(LoadedBall, rolls_without_slip_and_follows_the_exact_swing)
+TEST(LoadedBall, RollsWithoutSlipAndFollowsTheExactSwing)
 {
     const LoadedBall ball;
     const double h = 1e-4;

@@ -7,7 +7,7 @@
 namespace scree::test {
 namespace {
 
-TEST(Masonry, a_wall_of_bricks_stands)
+TEST(Masonry, AWallOfBricksStands)
 {
     auto m = wall(6, 4, 500);
     EXPECT_LT(m.way_after(3.0 / shorter), 1e-5);
@@ -16,28 +16,28 @@ TEST(Masonry, a_wall_of_bricks_stands)
 
 // A half circle stands if it is thicker than 0.1136 of its mean radius (Milankovitch): the line of
 // thrust has to find room.
-TEST(Masonry, a_thick_arch_stands)
+TEST(Masonry, AThickArchStands)
 {
     auto m = arch(0.3, 0.8, 500);
     EXPECT_LT(m.way_after(10.0 / shorter), 2e-5);
     EXPECT_EQ(m.record.bad, 0);
 }
-TEST(Masonry, a_thin_arch_falls) { EXPECT_GT(arch(0.05, 0.8, 500).way_after(1), 0.1); }
+TEST(Masonry, AThinArchFalls) { EXPECT_GT(arch(0.05, 0.8, 500).way_after(1), 0.1); }
 // Its feet push outwards with about a third of its weight.
-TEST(Masonry, an_arch_on_ice_falls) { EXPECT_GT(arch(0.3, 0.05, 500).way_after(1), 0.1); }
+TEST(Masonry, AnArchOnIceFalls) { EXPECT_GT(arch(0.3, 0.05, 500).way_after(1), 0.1); }
 
 // A dome has hoops besides its arches and needs a thickness of 0.042 of its radius alone.
-TEST(Masonry, a_dome_stands)
+TEST(Masonry, ADomeStands)
 {
     auto m = dome(3, 10, 0.3, 0.8, 200);
     EXPECT_LT(m.way_after(10.0 / shorter), 1e-5);
     EXPECT_EQ(m.record.bad, 0);
 }
-TEST(Masonry, a_dome_on_ice_falls) { EXPECT_GT(dome(3, 8, 0.3, 0.02, 40).way_after(0.4), 0.05); }
+TEST(Masonry, ADomeOnIceFalls) { EXPECT_GT(dome(3, 8, 0.3, 0.02, 40).way_after(0.4), 0.05); }
 
 // Each one pushes the next, at a speed that does not change after the first few: between once and
 // four times √(g h) for these distances (Stronge and Shu, Proc. R. Soc. A 418, 155, 1988).
-TEST(Masonry, dominoes_fall_one_after_the_other)
+TEST(Masonry, DominoesFallOneAfterTheOther)
 {
     const int count = shorter == 1 ? 20 : 8;
     const std::vector<double> down = dominoes(count, 0.1 + 0.05 * count);

@@ -43,7 +43,7 @@ void impact(Law law, double e, int& stuck, int& slid)
     }
 }
 
-TEST(ObliqueImpact, sticks_or_slides_as_in_the_closed_form)
+TEST(ObliqueImpact, SticksOrSlidesAsInTheClosedForm)
 {
     for (const Law law : {Law::max_dissipation, Law::coulomb, Law::frictionless}) {
         for (const double e : {0.0, 0.6}) {
@@ -59,7 +59,7 @@ TEST(ObliqueImpact, sticks_or_slides_as_in_the_closed_form)
 }
 
 // The projected law leaves the cone by √2 at most, and its sticking is the same.
-TEST(ObliqueImpact, projected_law_stays_in_its_box)
+TEST(ObliqueImpact, TheProjectedLawStaysInItsBox)
 {
     Random random(18);
     for (int i = 0; i < 300; ++i) {

@@ -39,7 +39,7 @@ Tip step_of_rod(Law law, double mu, double angle, double h)
     return tip;
 }
 
-TEST(PainleveRod, jams_above_the_critical_friction_and_slides_below)
+TEST(PainleveRod, JamsAboveTheCriticalFrictionAndSlidesBelow)
 {
     const double h = 1e-5;
     for (const Law law : {Law::max_dissipation, Law::coulomb}) {

@@ -160,7 +160,7 @@ World one_bounce(Random& random)
     return world;
 }
 
-TEST(RestitutionGuard, one_bounce_beside_contacts_that_do_not)
+TEST(RestitutionGuard, OneBounceBesideOtherContactsGainsNoEnergy)
 {
     Random random(43);
     Tally tally;
@@ -175,7 +175,7 @@ TEST(RestitutionGuard, one_bounce_beside_contacts_that_do_not)
     EXPECT_EQ(tally.gained, 0) << tally.most;
 }
 
-TEST(RestitutionGuard, clusters_never_gain_energy)
+TEST(RestitutionGuard, ClustersNeverGainEnergy)
 {
     Random random(41);
     Tally tally;
@@ -189,7 +189,7 @@ TEST(RestitutionGuard, clusters_never_gain_energy)
     EXPECT_EQ(tally.gained, 0) << tally.most;
 }
 
-TEST(RestitutionGuard, rods_on_a_floor_never_gain_energy)
+TEST(RestitutionGuard, RodsOnAFloorNeverGainEnergy)
 {
     Random random(42);
     Tally tally;

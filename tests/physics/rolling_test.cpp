@@ -8,7 +8,7 @@ namespace {
 
 // Angular momentum about the line of contact is kept: v = 5/7 v₀ after T = 2v₀/(7μg), with
 // 12 v₀²/(49 μ g) behind it.
-TEST(Rolling, sliding_sphere_ends_at_five_sevenths)
+TEST(Rolling, ASlidingSphereEndsAtFiveSevenths)
 {
     const double h = 1e-4;
     const double v0 = 1;
@@ -43,7 +43,7 @@ TEST(Rolling, sliding_sphere_ends_at_five_sevenths)
 }
 
 // a = 5/7 g sin θ while tan θ ≤ 7/2 μ, and slipping beyond: a = g (sin θ − μ cos θ).
-TEST(Rolling, sphere_down_an_incline)
+TEST(Rolling, ASphereRollsOrSlipsDownAnIncline)
 {
     const double h = 1e-3;
     const double r = 0.1;

@@ -57,14 +57,14 @@ void rests(const Shape& shape, double half)
     EXPECT_LT(deep.gap(), 1.01 * free);
 }
 
-TEST(Slack, bodies_rest_within_it)
+TEST(Slack, BodiesRestWithinIt)
 {
     rests(Shape::sphere(0.1), 0.1);
     const double edge = 0.2 / std::sqrt(3.0);
     rests(Shape::box(edge, edge, edge), edge / 2);
 }
 
-TEST(Slack, a_ball_bounces_as_without)
+TEST(Slack, ABallBouncesAsWithout)
 {
     Resting r(Shape::sphere(0.1), 0.1, 0.01, 0.5);
     Settings s = r.world.settings();
@@ -75,7 +75,7 @@ TEST(Slack, a_ball_bounces_as_without)
     EXPECT_NEAR(r.world.body(r.id).velocity.z, 0.5, 1e-12);
 }
 
-TEST(Slack, is_part_of_the_state)
+TEST(Slack, IsPartOfTheState)
 {
     Resting r(Shape::sphere(0.1), 0.1, 0);
     run(r.world, 3);

@@ -9,7 +9,7 @@
 namespace scree::test {
 namespace {
 
-TEST(Stack, cube_on_a_plane_converges_from_nothing)
+TEST(Stack, ACubeOnAPlaneConvergesFromNothing)
 {
     for (const Law law : {Law::max_dissipation, Law::coulomb, Law::frictionless, Law::projected}) {
         Settings s = exact(1e-3);
@@ -28,7 +28,7 @@ TEST(Stack, cube_on_a_plane_converges_from_nothing)
     }
 }
 
-TEST(Stack, cube_does_not_creep)
+TEST(Stack, ACubeDoesNotCreep)
 {
     for (const Law law : {Law::max_dissipation, Law::coulomb, Law::projected}) {
         Settings s;  // with its usual tolerance
@@ -90,12 +90,12 @@ double way_of_top(const Pile& pile)
     return way;
 }
 
-TEST(Stack, heavy_on_light_stands) { EXPECT_LT(way_of_top({2, 1000, 2e-3, 500}), 0.01); }
-TEST(Stack, five_cubes_stand) { EXPECT_LT(way_of_top({5, 1, 2e-3, 100}), 0.01); }
+TEST(Stack, HeavyOnLightStands) { EXPECT_LT(way_of_top({2, 1000, 2e-3, 500}), 0.01); }
+TEST(Stack, FiveCubesStand) { EXPECT_LT(way_of_top({5, 1, 2e-3, 100}), 0.01); }
 // Tall stacks bend in modes that sweeps hardly see: errors of a step have to stay small, or the next
 // one starts from a worse place.
-TEST(Stack, ten_cubes_stand) { EXPECT_LT(way_of_top({10, 1, 1e-2, 2000, 1e-6}), 0.01); }
-TEST(Stack, twenty_cubes_stand) { EXPECT_LT(way_of_top({20, 1, 2e-2, 2000, 1e-6}), 0.01); }
+TEST(Stack, TenCubesStand) { EXPECT_LT(way_of_top({10, 1, 1e-2, 2000, 1e-6}), 0.01); }
+TEST(Stack, TwentyCubesStand) { EXPECT_LT(way_of_top({20, 1, 2e-2, 2000, 1e-6}), 0.01); }
 
 }  // namespace
 }  // namespace scree::test

@@ -60,7 +60,7 @@ double precession_error(Rotation rotation, double h)
     return turned / world.time() / rate - 1;
 }
 
-TEST(Top, precesses_at_the_steady_rate)
+TEST(Top, PrecessesAtTheSteadyRate)
 {
     const double momentum = precession_error(Rotation::momentum, 1e-4);
     const double euler = precession_error(Rotation::semi_implicit_euler, 4e-5);

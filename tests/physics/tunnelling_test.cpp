@@ -11,7 +11,7 @@
 namespace scree::test {
 namespace {
 
-TEST(Tunnelling, small_sphere_against_a_thin_plate)
+TEST(Tunnelling, ASmallSphereDoesNotPassAThinPlate)
 {
     Random random(31);
     const double h = 1e-3;
@@ -42,7 +42,7 @@ TEST(Tunnelling, small_sphere_against_a_thin_plate)
     }
 }
 
-TEST(Tunnelling, sphere_against_sphere)
+TEST(Tunnelling, SpheresDoNotPassEachOther)
 {
     Random random(32);
     const double h = 1e-3;
@@ -87,7 +87,7 @@ double deepest(const World& world, const std::vector<BodyId>& balls, double r)
 }
 
 // The cue ball's impulse runs through balls that stood apart, all within one step.
-TEST(Tunnelling, billiard_break)
+TEST(Tunnelling, NoBallIsMissedInABilliardBreak)
 {
     Random random(33);
     const double r = 0.03;
@@ -129,7 +129,7 @@ TEST(Tunnelling, billiard_break)
 
 // A ball that is stopped by the next one does not bounce off the one behind that, though at the
 // beginning of the step it was flying at both.
-TEST(Tunnelling, no_bounce_off_a_ball_behind_another)
+TEST(Tunnelling, NothingBouncesOffABallBehindAnother)
 {
     const double r = 0.05;
     const double h = 1e-3;
@@ -151,7 +151,7 @@ TEST(Tunnelling, no_bounce_off_a_ball_behind_another)
 // Three balls at random, one of them so fast that it would reach both others. Where the bounce off
 // the first leaves the third out of reach, and an inelastic impact would too, it is as if the third
 // were not there.
-TEST(Tunnelling, bounces_off_the_first_of_two_balls_alone)
+TEST(Tunnelling, ABallBouncesOffTheFirstOfTwoAlone)
 {
     Random random(34);
     const double r = 0.05;
@@ -206,7 +206,7 @@ TEST(Tunnelling, bounces_off_the_first_of_two_balls_alone)
 }
 
 // A straight chain whose gaps all close one after another within the step.
-TEST(Tunnelling, chain_within_one_step)
+TEST(Tunnelling, AChainIsHitWithinOneStep)
 {
     const double r = 0.05;
     const double h = 1e-3;
@@ -242,7 +242,7 @@ double lowest_corner(const Body& b)
 
 // One end of a bar lands, which throws the other end down with 3/2 of the speed: it is farther than
 // the fall alone would bring it, but not too far for that.
-TEST(Tunnelling, other_end_of_a_bar_that_lands)
+TEST(Tunnelling, TheOtherEndOfABarLandsToo)
 {
     const double h = 1e-3;
     for (const double factor : {0.5, 0.9, 1.1, 1.2, 1.35}) {
@@ -265,7 +265,7 @@ TEST(Tunnelling, other_end_of_a_bar_that_lands)
 }
 
 // A wall that turns sweeps up what lies far from its axis.
-TEST(Tunnelling, turning_wall_meets_bodies_at_rest)
+TEST(Tunnelling, ATurningWallMeetsBodiesAtRest)
 {
     const double h = 1e-3;
     Settings s = exact(h, {0, 0, 0});
@@ -286,7 +286,7 @@ TEST(Tunnelling, turning_wall_meets_bodies_at_rest)
 }
 
 // A wall that first turns in itself, then about another axis.
-TEST(Tunnelling, wall_that_starts_to_sweep)
+TEST(Tunnelling, AWallThatStartsToSweepTakesBodiesAlong)
 {
     Settings s = exact(1e-3, {0, 0, 0});
     World world(s);

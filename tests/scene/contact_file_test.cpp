@@ -34,7 +34,7 @@ std::string complaint_of(const std::string& text)
     return "accepted";
 }
 
-TEST(ContactFile, AcademicProblemInBothFrames)
+TEST(ContactFile, HoldsTheAcademicProblemInBothFrames)
 {
     const auto cases = read_contact_file(SCREE_SOURCE_DIR "/scenes/contact/academic.toml");
     ASSERT_EQ(cases.size(), 2u);
@@ -45,7 +45,7 @@ TEST(ContactFile, AcademicProblemInBothFrames)
     }
 }
 
-TEST(ContactFile, RodSweep)
+TEST(ContactFile, HoldsASweepOfRods)
 {
     const auto cases = read_contact_file(SCREE_SOURCE_DIR "/scenes/contact/rod.toml");
     EXPECT_EQ(cases.size(), 25u);
@@ -90,7 +90,7 @@ TEST(ContactFile, HyperbolaHasTwoMinimaOfWhichOneDissipates)
     EXPECT_GT(minima[1], 0);
 }
 
-TEST(ContactFile, UnitsGapAndInfiniteMass)
+TEST(ContactFile, KnowsUnitsGapsAndInfiniteMasses)
 {
     const auto cases = cases_of(R"(
 [[problem]]

@@ -33,7 +33,7 @@ Moments moments_of(const SizeTable& sizes, std::uint64_t seed = 7)
     return m;
 }
 
-TEST(Sizes, Uniform)
+TEST(Sizes, AreUniformBetweenTheirLimits)
 {
     SizeTable s;
     s.kind = SizeKind::uniform;
@@ -73,7 +73,7 @@ TEST(Sizes, LognormalIsSymmetricInTheLogarithm)
     EXPECT_NEAR(below / double(draws), 0.5, 0.013);
 }
 
-TEST(Sizes, CutOff)
+TEST(Sizes, AreCutOff)
 {
     SizeTable s;
     s.kind = SizeKind::normal;

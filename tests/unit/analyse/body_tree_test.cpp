@@ -200,7 +200,7 @@ TEST(BodyTree, FindsWhatASearchOfAllBodiesFinds)
     }
 }
 
-TEST(BodyTree, TinyGrainsFarFromTheOriginBesideAHugeBody)
+TEST(BodyTree, FindsTinyGrainsFarFromTheOriginBesideAHugeBody)
 {
     test::Random random(13);
     const Vec far{3e5, -2e5, 1e5};
@@ -213,7 +213,7 @@ TEST(BodyTree, TinyGrainsFarFromTheOriginBesideAHugeBody)
     compare(bodies, random, 0.3, 1500);
 }
 
-TEST(BodyTree, ManyBodiesAtOnePlace)
+TEST(BodyTree, FindsManyBodiesAtOnePlace)
 {
     test::Random random(14);
     std::vector<PlacedShape> bodies;
@@ -223,7 +223,7 @@ TEST(BodyTree, ManyBodiesAtOnePlace)
     compare(bodies, random, 3, 300);
 }
 
-TEST(BodyTree, NothingInItNothingHit)
+TEST(BodyTree, FindsNothingIfItIsEmpty)
 {
     EXPECT_FALSE(BodyTree().first({{0, 0, 0}, {1, 0, 0}}));
     EXPECT_FALSE(BodyTree().blocked({{0, 0, 0}, {1, 0, 0}}));

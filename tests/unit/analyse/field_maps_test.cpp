@@ -19,7 +19,7 @@ namespace {
 
 using std::numbers::pi;
 
-TEST(Maps, TwoParticlesInACell)
+TEST(Maps, AverageTwoParticlesInACell)
 {
     test::FrameData data;
     data.add(Shape::sphere(0.1), {0.5, 0.5, 3}, {1, 2, 2});
@@ -57,7 +57,7 @@ TEST(Maps, TwoParticlesInACell)
     EXPECT_EQ(averages.count()[0], 1.5);
 }
 
-TEST(Maps, OtherAxesAndBruteForce)
+TEST(Maps, AgreeWithBruteForceOnOtherAxes)
 {
     test::Random random(8);
     test::FrameData data;
@@ -103,7 +103,7 @@ TEST(Maps, OtherAxesAndBruteForce)
     }
 }
 
-TEST(Maps, BordersAndTheThirdAxis)
+TEST(Maps, KnowBordersAndTheThirdAxis)
 {
     CellGrid grid{.region = {{0, 0, 0}, {1, 1, 1}}, .columns = 10, .rows = 10};
     EXPECT_EQ(grid.cell_of({0, 0, 0}), 0U);
@@ -124,7 +124,7 @@ TEST(Maps, BordersAndTheThirdAxis)
     EXPECT_THROW((CellAverages{{.region = {{0, 0, 0}, {1, 1, 1}}, .second = 3}}), Error);
 }
 
-TEST(Maps, TheTableHasALineForEveryCell)
+TEST(Maps, HaveALineOfTheTableForEveryCell)
 {
     test::FrameData data;
     data.add(Shape::sphere(0.1), {0.5, 0.5, 0.5}, {1, 2, 3});
@@ -253,7 +253,7 @@ TEST(HeatMaps, ColourBarsBeginWhereTheyShould)
 }
 
 // Rounding leaves ticks no room between values that differ in their last digit.
-TEST(Axis, OfWhatHardlyChanges)
+TEST(Axis, HasTicksForWhatHardlyChanges)
 {
     const double value = 0.0033510321638291125;
     for (const double change : {0.0, 0x1p-52, 0x1p-51, 0x1p-48, 1e-9, 1.0}) {

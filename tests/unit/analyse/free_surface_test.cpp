@@ -15,7 +15,7 @@ namespace {
 
 using std::numbers::pi;
 
-TEST(Heap, HighestTopOfEachBin)
+TEST(Heap, HasTheHighestTopOfEachBin)
 {
     test::FrameData data;
     data.add(Shape::sphere(0.1), {0.25, 5, 1});
@@ -59,7 +59,7 @@ TEST(Heap, StripsAreAveraged)
     EXPECT_DOUBLE_EQ(p.deviation[0], std::sqrt(0.5));
 }
 
-TEST(Heap, AnglesOfPlanesAndTheirErrors)
+TEST(Heap, HasTheAnglesOfPlanesAndTheirErrors)
 {
     test::Random random(12);
     for (const double angle : {-0.6, 0.0, 0.35, 1.0}) {
@@ -86,7 +86,7 @@ TEST(Heap, AnglesOfPlanesAndTheirErrors)
     }
 }
 
-TEST(Heap, AConeByItsRadius)
+TEST(Heap, IsAConeByItsRadius)
 {
     // Tops lie on a cone of 25° about a shifted vertical axis, with grains below them.
     test::Random random(4);
@@ -112,7 +112,7 @@ TEST(Heap, AConeByItsRadius)
     }
 }
 
-TEST(Heap, FrontsBetweenBins)
+TEST(Heap, HasFrontsBetweenBins)
 {
     const double nan = std::nan("");
     SurfaceProfile p{{0.5, 1.5, 2.5, 3.5, 4.5}, {4, 3, 1, nan, nan}, {}};

@@ -106,7 +106,7 @@ TEST(Problems, OtherGrainsDoAndTheirNameIsRight)
 }
 
 /// One block, by hand: A couples normal and tangential directions.
-TEST(Problems, TheDifferenceOfOneContact)
+TEST(Problems, HaveTheDifferenceWorkedOutByHand)
 {
     const PosedContact contact{{{1, 0.4, 0, 2, 0, 3}, {1, 0.9, 0.7}, 1, 0.3}, {}};
     const ContactVector<double> m = solve(contact.problem, Law::max_dissipation).x;

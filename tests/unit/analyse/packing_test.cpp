@@ -26,7 +26,7 @@ void expect_tensor(const Tensor& a, const Tensor& b, double accuracy)
     EXPECT_NEAR(a.zz, b.zz, accuracy);
 }
 
-TEST(Tensor, PrincipalValuesOfRotatedDiagonals)
+TEST(Tensor, HasThePrincipalValuesOfRotatedDiagonals)
 {
     test::Random random(1);
     const Vec diagonals[] = {{3, 2, 1}, {1, 1, 1}, {2, 2, -5}, {1e6, 1, 1e-6}, {0, 0, 0}};
@@ -57,7 +57,7 @@ TEST(Tensor, PrincipalValuesOfRotatedDiagonals)
     EXPECT_NEAR(deviator({0, 1, 0, 0, 0, 0}), std::sqrt(3.0), 1e-14);
 }
 
-TEST(Packing, SimpleCubicLattice)
+TEST(Packing, OfASimpleCubicLatticeIsExact)
 {
     const int n = 5;
     test::FrameData data = test::simple_cubic(n);
@@ -96,7 +96,7 @@ TEST(Packing, FaceCentredLatticeTouchesTwelve)
     EXPECT_NEAR(packing(data.view()).fabric.xx, 1.0 / 3, 1e-14);
 }
 
-TEST(Packing, WallsPointsAndRattlers)
+TEST(Packing, TellsWallsPointsAndRattlersApart)
 {
     // A triangle of three particles on a floor; a tail of two hangs on one of them, and one floats.
     test::FrameData data;
@@ -138,7 +138,7 @@ TEST(Packing, WallsPointsAndRattlers)
     EXPECT_DOUBLE_EQ(std::abs(p.fabric_principal.directions[0].x), 1);
 }
 
-TEST(Packing, SolidFractionOfLattices)
+TEST(Packing, HasTheSolidFractionOfLattices)
 {
     // Whole periods hold the same volume wherever the region starts.
     const test::FrameData cubic = test::simple_cubic(6);
@@ -155,7 +155,7 @@ TEST(Packing, SolidFractionOfLattices)
     EXPECT_NEAR(fcc.fraction_by_centre, pi / std::sqrt(18.0), 1e-12);
 }
 
-TEST(Packing, SolidFractionLeavesOutObstacles)
+TEST(Packing, LeavesObstaclesOutOfTheSolidFraction)
 {
     test::FrameData data;
     data.add(Shape::sphere(0.5), {1, 1, 1});
@@ -169,7 +169,7 @@ TEST(Packing, SolidFractionLeavesOutObstacles)
     EXPECT_THROW(solid_fraction(data.view(), everywhere), Error);
 }
 
-TEST(Packing, AxesOfShapes)
+TEST(Packing, KnowsTheAxesOfShapes)
 {
     const auto expect = [](const Shape& shape, const Vec& axis) {
         const Vec u = axis_of(shape);
@@ -190,7 +190,7 @@ TEST(Packing, AxesOfShapes)
     expect(Shape::profile(1, 4, 1), {1, 0, 0});
 }
 
-TEST(Packing, OrientationOrder)
+TEST(Packing, MeasuresOrientationOrder)
 {
     test::Random random(9);
     const Shape rod = Shape::capsule(0.1, 1);

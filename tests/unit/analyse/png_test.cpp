@@ -161,7 +161,7 @@ TEST(Png, BadSizesAreRefused)
     EXPECT_THROW(encode_png(2, 2, Bytes(13)), Error);
 }
 
-TEST(Png, Base64AsInTheStandard)
+TEST(Png, HasBase64AsInTheStandard)
 {
     // RFC 4648, section 10.
     EXPECT_EQ(base64(""), "");

@@ -29,7 +29,7 @@ test::FrameData gas(int particles, const Vec& edge, double diameter, std::uint64
     return data;
 }
 
-TEST(RadialDistribution, PaperFormByBruteForce)
+TEST(RadialDistribution, AgreesWithBruteForceInThePapersForm)
 {
     test::FrameData data = gas(400, {3, 2, 1}, 0.2, 5);
     data.shapes[7] = Shape::box(0.1, 0.1, 0.1);
@@ -104,7 +104,7 @@ TEST(RadialDistribution, AnIdealGasGivesOne)
     EXPECT_LT(paper.back(), 0.6);
 }
 
-TEST(RadialDistribution, TwoParticlesByHand)
+TEST(RadialDistribution, AgreesWithTwoParticlesByHand)
 {
     test::FrameData data;
     data.add(Shape::sphere(0.1), {0.5, 0.5, 1});
@@ -146,7 +146,7 @@ TEST(RadialDistribution, LatticesHaveTheirShellsOfNeighbours)
            {{0.9, 0}, {1.2, 12}, {1.6, 18}, {1.9, 42}, {2.1, 54}});
 }
 
-TEST(RadialDistribution, TheSameWhateverTheOrderAndTheUnit)
+TEST(RadialDistribution, IsTheSameWhateverTheOrderAndTheUnit)
 {
     test::FrameData data = gas(500, {1, 1, 1}, 0.1, 8);
     const Region region{{0, 0, 0}, {1, 1, 1}};

@@ -36,7 +36,7 @@ double normal(test::Random& random)
     return sum;
 }
 
-TEST(Series, NamesUnitsAndNumbers)
+TEST(Series, HasNamesUnitsAndNumbers)
 {
     const Series s = parse_series("time [s], particles ,kinetic energy [J],gap / radius\r\n"
                                   "# a remark\n"
@@ -115,7 +115,7 @@ TEST(Series, ComplaintsSayWhere)
     EXPECT_THROW(series_csv(uneven), Error);
 }
 
-TEST(Series, StatisticsOfALineOnUnevenTimes)
+TEST(Series, HasTheMeanOfALineOnUnevenTimes)
 {
     // The trapezoidal rule integrates a line exactly, however the times are spaced.
     const std::vector<double> time{0, 0.1, 0.15, 0.7, 1.1, 2, 2.5, 9};
@@ -153,7 +153,7 @@ TEST(Series, DeviationOverTimeDoesNotDependOnSampling)
     EXPECT_NEAR(s.deviation, std::numbers::sqrt2 / 2, 1e-3);
 }
 
-TEST(Series, FewSamples)
+TEST(Series, SaysWhatFewSamplesTell)
 {
     const std::vector<double> time{1, 2}, v{4, 6};
     const Statistics one = statistics(time, v, 0, 1.5);
@@ -169,7 +169,7 @@ TEST(Series, FewSamples)
     EXPECT_THROW(statistics(std::vector<double>{1, 1}, v), Error);
 }
 
-TEST(Series, BlockErrorOfCorrelatedNoise)
+TEST(Series, HasTheErrorOfCorrelatedNoise)
 {
     // v_i = ρ v_{i−1} + noise has the mean's error σ/√n √((1 + ρ)/(1 − ρ)) for large n.
     for (const double rho : {0.0, 0.5, 0.9, 0.97}) {
@@ -229,7 +229,7 @@ TEST(Fit, TheErrorIsTheScatterOfRepeatedFits)
     EXPECT_NEAR(mean_error / std::sqrt(squares), 1, 0.06);
 }
 
-TEST(Fit, TooFewPoints)
+TEST(Fit, TooFewPointsHaveNoError)
 {
     EXPECT_TRUE(std::isnan(fit_line(std::vector<double>{1, 1}, std::vector<double>{2, 3}).slope));
     const LinearFit two = fit_line(std::vector<double>{1, 3}, std::vector<double>{2, 3});

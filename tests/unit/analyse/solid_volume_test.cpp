@@ -62,7 +62,7 @@ bool inside(const Shape& shape, const Vec& p)
     return false;
 }
 
-TEST(Solid, VolumesInClosedForm)
+TEST(Solid, HasVolumesInClosedForm)
 {
     EXPECT_NEAR(volume(Shape::sphere(2)), 32 * pi / 3, 1e-12);
     EXPECT_NEAR(volume(Shape::box(1, 2, 3)), 6, 1e-14);
@@ -106,7 +106,7 @@ TEST(Solid, ChordsHoldExactlyThePointsInside)
     EXPECT_GT(both, 10000);
 }
 
-TEST(Solid, SpheresCutByFaces)
+TEST(Solid, CutsSpheresByFaces)
 {
     const Quat<double> q{1, 0, 0, 0};
     const double r = 0.7, ball = 4.0 / 3 * pi * r * r * r;
@@ -151,7 +151,7 @@ TEST(Solid, PartsAddUpToTheWhole)
     }
 }
 
-TEST(Solid, PartsByCountingPoints)
+TEST(Solid, HasPartsAsByCountingPoints)
 {
     test::Random random(6);
     for (const Shape& shape : bounded) {
@@ -173,7 +173,7 @@ TEST(Solid, PartsByCountingPoints)
     }
 }
 
-TEST(Solid, FreeVolumeBesideObstaclesThatAreApart)
+TEST(Solid, LeavesFreeVolumeBesideObstaclesThatAreApart)
 {
     test::FrameData data;
     data.add(Shape::sphere(1), {0, 0, 0});  // a particle takes no part
@@ -188,7 +188,7 @@ TEST(Solid, FreeVolumeBesideObstaclesThatAreApart)
                 16 - pi / 6 - pi / 12 - volume(Shape::capsule(0.2, 0.5)), 1e-12);
 }
 
-TEST(Solid, FreeVolumeOfUnionsAndWalls)
+TEST(Solid, LeavesFreeVolumeBesideUnionsAndWalls)
 {
     const Region unit{{0, 0, 0}, {1, 1, 1}};
     test::FrameData boxes;

@@ -54,7 +54,7 @@ TEST(Stress, AColumnCarriesWhatIsAbove)
     EXPECT_EQ(stress(data.view(), {{1, 1, 0}, {2, 2, 5}}).contact.zz, 0);
 }
 
-TEST(Stress, PressedLatticeWhereverTheRegionIs)
+TEST(Stress, OfAPressedLatticeIsTheSameWhereverTheRegionIs)
 {
     test::FrameData data = test::simple_cubic(7);
     const double force = 2.5;
@@ -70,7 +70,7 @@ TEST(Stress, PressedLatticeWhereverTheRegionIs)
     }
 }
 
-TEST(Stress, SidewaysForcesAndMovingParticles)
+TEST(Stress, CountsSidewaysForcesAndMovingParticles)
 {
     // The contact point is where the spheres met at the beginning of the step.
     test::FrameData data;
@@ -151,7 +151,7 @@ TEST(Walls, AWorldAtRestLeansOnItsWalls)
     EXPECT_GT(dot(loads[0].force, normal), -weight);  // so friction took its part
 }
 
-TEST(Walls, MovingObstaclesAndOrder)
+TEST(Walls, MayMoveAndStandInAnyOrder)
 {
     test::FrameData data;
     const double h = data.time_step;

@@ -79,7 +79,7 @@ TEST_F(NewFileTest, AFullDiskLeavesTheOldFile)
     EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(NewFileTest, SeveralAtOnce)
+TEST_F(NewFileTest, MayBeOneOfSeveral)
 {
     {
         NewFile a(path("a"));

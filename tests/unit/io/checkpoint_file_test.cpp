@@ -92,7 +92,7 @@ protected:
     World world = test::eventful_world(0);
 };
 
-TEST_F(CheckpointFile, goes_on_to_the_same_bits)
+TEST_F(CheckpointFile, GoesOnToTheSameBits)
 {
     const std::vector<std::uint64_t> phases{1, 2, 3, ~std::uint64_t(0)};
     const std::vector<double> keys{0.5, -1, 2, 1e300, 5, 6};
@@ -133,7 +133,7 @@ void write_shares(const std::string& path, const World& world)
     io::write_checkpoint_of_shares(path, world.steps(), world.time(), hashes, extras);
 }
 
-TEST_F(CheckpointFile, of_ranks)
+TEST_F(CheckpointFile, IsReadAsAWholeFromSharesOfRanks)
 {
     const auto rank = std::make_shared<test::LoneRank>();
     world.spread(rank);
@@ -182,7 +182,7 @@ TEST_F(CheckpointFile, of_ranks)
     EXPECT_EQ(io::read_checkpoint(path).world.state_hash(), alone.state_hash());
 }
 
-TEST_F(CheckpointFile, of_ranks_with_a_share_that_is_not_right)
+TEST_F(CheckpointFile, IsRefusedWithAShareThatIsNotRight)
 {
     world.spread(std::make_shared<test::LoneRank>());
     world.step();
@@ -207,7 +207,7 @@ TEST_F(CheckpointFile, of_ranks_with_a_share_that_is_not_right)
     expect_refused("is one rank's share of a checkpoint");
 }
 
-TEST_F(CheckpointFile, equal_worlds_have_equal_files)
+TEST_F(CheckpointFile, EqualWorldsHaveEqualFiles)
 {
     io::write_checkpoint(path, world);
     const std::string first = content(path);
@@ -216,7 +216,7 @@ TEST_F(CheckpointFile, equal_worlds_have_equal_files)
     EXPECT_EQ(content(path), first);
 }
 
-TEST_F(CheckpointFile, large_columns_are_compressed_and_read_back)
+TEST_F(CheckpointFile, LargeColumnsAreCompressedAndReadBack)
 {
     test::Random random(3);
     std::vector<std::uint32_t> few(1'000'003);
@@ -229,7 +229,7 @@ TEST_F(CheckpointFile, large_columns_are_compressed_and_read_back)
     EXPECT_EQ(values_of<std::uint32_t>(io::read_checkpoint(path).extras.at(0)), few);
 }
 
-TEST_F(CheckpointFile, cut_off_and_flipped_files_are_refused)
+TEST_F(CheckpointFile, CutOffAndFlippedFilesAreRefused)
 {
     io::write_checkpoint(path, world);
     const std::string good = content(path);
@@ -253,7 +253,7 @@ TEST_F(CheckpointFile, cut_off_and_flipped_files_are_refused)
     EXPECT_EQ(complaint(), "nothing");
 }
 
-TEST_F(CheckpointFile, other_files_are_refused)
+TEST_F(CheckpointFile, OtherFilesAreRefused)
 {
     const std::string signature = "\x89HDF\r\n\x1a\n";
     expect_refused("no such file");
@@ -290,7 +290,7 @@ std::string file_with(const World& world, const std::string& format, std::uint64
     return sealed({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-TEST_F(CheckpointFile, other_contents_are_refused)
+TEST_F(CheckpointFile, OtherContentsAreRefused)
 {
     const auto all = [](Column&) { return true; };
     const std::uint64_t hash = world.state_hash();
@@ -314,7 +314,7 @@ TEST_F(CheckpointFile, other_contents_are_refused)
 }
 
 // Bytes of HDF5's own that are damaged where the digest does not tell.
-TEST_F(CheckpointFile, damage_behind_a_good_digest_is_refused_quietly)
+TEST_F(CheckpointFile, DamageBehindAGoodDigestIsRefusedQuietly)
 {
     io::write_checkpoint(path, world);
     const std::string whole = content(path);
@@ -332,7 +332,7 @@ TEST_F(CheckpointFile, damage_behind_a_good_digest_is_refused_quietly)
     EXPECT_GT(refused, 450);
 }
 
-TEST_F(CheckpointFile, a_full_disk_leaves_the_file_of_before)
+TEST_F(CheckpointFile, AFullDiskLeavesTheFileOfBefore)
 {
     io::write_checkpoint(path, world);
     const std::string before = content(path);
@@ -358,7 +358,7 @@ TEST_F(CheckpointFile, a_full_disk_leaves_the_file_of_before)
     EXPECT_EQ(io::read_checkpoint(path).world.state_hash(), world.state_hash());
 }
 
-TEST_F(CheckpointFile, what_cannot_be_written_is_refused)
+TEST_F(CheckpointFile, WhatCannotBeWrittenIsRefused)
 {
     EXPECT_THROW(io::write_checkpoint(folder / "no/where.h5", world), Error);
     for (const char* name : {"", "/a", "a/", "a//b", ".", "a/..", "a b", "ä"}) {
@@ -371,7 +371,7 @@ TEST_F(CheckpointFile, what_cannot_be_written_is_refused)
 }
 
 // Killed at any moment, there is always a good file.
-TEST_F(CheckpointFile, sudden_death_leaves_a_good_file)
+TEST_F(CheckpointFile, SuddenDeathLeavesAGoodFile)
 {
     io::write_checkpoint(path, world);
     test::Random random(13);

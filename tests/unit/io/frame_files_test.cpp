@@ -202,7 +202,7 @@ TEST_F(FramesOfRanks, WhatDoesNotBelongTogetherIsRefused)
 }
 
 /// Files of more ranks, left by a run that was cut off, go when the index comes.
-TEST_F(FramesOfRanks, WrittenAgainByFewer)
+TEST_F(FramesOfRanks, AreWrittenAgainByFewer)
 {
     test::write_frame_of_ranks(path("p.pvtp"), path("c.pvtp"), world.frame(), 2);
     EXPECT_FALSE(std::filesystem::exists(path("p/2.vtp")));

@@ -119,7 +119,7 @@ TEST(Certificate, GapIsABoundInTheFan)
 
 // The right-hand side cancels in the reduced problem: the residual must not be measured by what is
 // left.
-TEST(Certificate, CancellingRightHandSide)
+TEST(Certificate, BearsARightHandSideThatCancels)
 {
     EXPECT_LE(law::residual<Law::max_dissipation>(
                   ContactProblem<double>{{49, 1, 0, 2, 0, 2}, {49, 1, 0}, 49, 0.5}, {1, 0, 0}),

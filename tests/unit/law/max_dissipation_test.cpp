@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(MaxDissipation, EveryClass, testing::Range(0, test::cla
                          });
 
 // 320 problems with 25-digit solutions, hexadecimal in, made independently of this project.
-TEST(MaxDissipation, PublishedVectors)
+TEST(MaxDissipation, AgreesWithPublishedVectors)
 {
     std::ifstream file(SCREE_SOURCE_DIR "/tests/data/contact-vectors.csv");
     std::string line;
@@ -102,7 +102,7 @@ TEST(MaxDissipation, PublishedVectors)
     EXPECT_EQ(count, 320);
 }
 
-TEST(MaxDissipation, ExitsInTheirOrder)
+TEST(MaxDissipation, TakesItsExitsInTheirOrder)
 {
     const DelassusBlock<double> A{2, 0.3, -0.2, 5, 0.4, 6};
     const auto state = [&](double bn, double bt, double mu) {
@@ -126,7 +126,7 @@ TEST(MaxDissipation, ExitsInTheirOrder)
 }
 
 // Erratum E3: the paper's rule chooses the ray that gains nothing.
-TEST(MaxDissipation, BetterOfTheTwoRays)
+TEST(MaxDissipation, TakesTheBetterOfTwoRays)
 {
     const ContactProblem<double> c{
         {1, 0, -0.5, 0.901, -0.297, 0.359}, {0, 0.2069, -0.0793}, 0, 2 * std::sqrt(2.0)};
@@ -138,7 +138,7 @@ TEST(MaxDissipation, BetterOfTheTwoRays)
 
 // A of condition 1e12, of which a sloppy right-hand side in the frame of u₀ would lose the
 // solution.
-TEST(MaxDissipation, IllConditionedMatrices)
+TEST(MaxDissipation, BearsIllConditionedMatrices)
 {
     const ContactProblem<double> c{{0.7989923856615874, 0.3269662635035398, -0.02462450691092042,
                                     2.2815763855614684, -0.08261205399548929,
@@ -154,7 +154,7 @@ TEST(MaxDissipation, IllConditionedMatrices)
 }
 
 // Nearly a parabola and β tiny: the optimum lies far out where f and N cancel.
-TEST(MaxDissipation, FarOutOnNearParabolas)
+TEST(MaxDissipation, IsRightFarOutOnNearParabolas)
 {
     const struct {
         ContactProblem<double> c;
@@ -196,7 +196,7 @@ TEST(MaxDissipation, FarOutOnNearParabolas)
 
 // The same corner at random. Where a last digit of the input changes the solution by more than
 // 1e-11 E₀, only that much is asked for.
-TEST(MaxDissipation, FarOutOnNearParabolasAtRandom)
+TEST(MaxDissipation, IsRightFarOutOnRandomNearParabolas)
 {
     test::Random random(9);
     int wrong = 0;
@@ -240,7 +240,7 @@ TEST(MaxDissipation, FarOutOnNearParabolasAtRandom)
 }
 
 // Erratum E2: at |κ| = 1 and β = 0 the conic is the ray −r (A_nt, A_no).
-TEST(MaxDissipation, DegenerateParabolaIsARay)
+TEST(MaxDissipation, TakesADegenerateParabolaForARay)
 {
     const ContactProblem<double> c{{1, 0.5, 0, 2, 0, 2}, {0, -1, 3}, 0, 2};
     const ContactSolution s = solve(c);
@@ -277,7 +277,7 @@ TEST(MaxDissipation, ScalesWithVelocityAndMass)
 }
 
 // Impulses whose squares underflow or overflow, in double and in float.
-TEST(MaxDissipation, ExtremeScales)
+TEST(MaxDissipation, BearsExtremeScales)
 {
     test::Random random(5);
     for (int i = 0; i < 3000; ++i) {
@@ -308,7 +308,7 @@ TEST(MaxDissipation, ExtremeScales)
     }
 }
 
-TEST(MaxDissipation, BadInputHasAStateInsideAndAMessageOutside)
+TEST(MaxDissipation, HasAStateForBadInputInsideAndAMessageOutside)
 {
     const double nan = std::nan("");
     const double inf = HUGE_VAL;

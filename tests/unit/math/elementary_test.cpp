@@ -36,7 +36,7 @@ TEST(Elementary, QuarterTurnsAreExact)
     }
 }
 
-TEST(Elementary, EndsOfTheRange)
+TEST(Elementary, BearsTheEndsOfTheRange)
 {
     EXPECT_EQ(exponential(0), 1);
     EXPECT_EQ(exponential(-2000), 0);

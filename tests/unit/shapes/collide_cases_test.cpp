@@ -34,7 +34,7 @@ TEST(CollideCases, CylindersSideBySideAreNotOnTopOfEachOther)
 
 // A rod along the rim of a profile's arc: no curved surface follows a normal that turns about the
 // rod.
-TEST(CollideCases, ARodAlongARim)
+TEST(CollideCases, ARodAlongARimFollowsTheRim)
 {
     expect_proved(
         {{ShapeKind::capsule, {0, 0.42048467182594329, 0}},
@@ -46,7 +46,7 @@ TEST(CollideCases, ARodAlongARim)
 }
 
 // A flat side of which only an edge is beside the round part of a cap, and beyond it.
-TEST(CollideCases, AnEdgeBesideARoundCap)
+TEST(CollideCases, AnEdgeBesideARoundCapIsNotOnIt)
 {
     expect_proved(
         {{ShapeKind::profile, {0.052294801962129406, 0.0348330340973797, 0.14869671367002535}},
@@ -58,7 +58,7 @@ TEST(CollideCases, AnEdgeBesideARoundCap)
 
 // A capsule and a cylinder, or two cylinders, whose axes all but coincide: ends have normals that
 // lead anywhere, the deepest point lies on both shapes all the same.
-TEST(CollideCases, BarsOnOneAxis)
+TEST(CollideCases, BarsOnOneAxisTouchAtAPointOfBoth)
 {
     Random random(5);
     for (int i = 0; i < 40; ++i) {
@@ -80,7 +80,7 @@ TEST(CollideCases, BarsOnOneAxis)
 }
 
 // Rods that cross at an angle of 1e-9: where they are nearest is a quotient of small differences.
-TEST(CollideCases, RodsAlmostParallel)
+TEST(CollideCases, RodsAlmostParallelAreNearestSomewhereOnBoth)
 {
     expect_proved({{ShapeKind::capsule, {0, 0.65766646099422199, 0}},
                    {{0.21026053168274916, 0.11736658636185605, 1.063734290134509},
@@ -92,7 +92,7 @@ TEST(CollideCases, RodsAlmostParallel)
 }
 
 // Two segments that all but coincide: the normal is one across them, and the point goes with it.
-TEST(CollideCases, CapsulesOnOneAxis)
+TEST(CollideCases, CapsulesOnOneAxisTouchAcrossIt)
 {
     Random random(3);
     for (int i = 0; i < 200; ++i) {
@@ -119,7 +119,7 @@ Shape ridge(double slope)
 
 // A sharp corner that has come through a ridge would leave each triangle sideways, over the other
 // one.
-TEST(CollideCases, ACornerThroughARidge)
+TEST(CollideCases, ACornerThroughARidgeLeavesItUpwards)
 {
     const std::vector<V> spike{
         {0, 0, 0}, {0.2, 0.2, 1}, {-0.2, 0.2, 1}, {-0.2, -0.2, 1}, {0.2, -0.2, 1}};
@@ -145,7 +145,7 @@ TEST(CollideCases, ACornerThroughARidge)
 
 // Where a plate reaches over a triangle by little, the nearest way out of that triangle is
 // sideways; the plate stays on its side all the same.
-TEST(CollideCases, APlateOverManyTriangles)
+TEST(CollideCases, APlateOverManyTrianglesStaysOnItsSide)
 {
     std::vector<V> points;
     std::vector<std::array<std::uint32_t, 3>> triangles;

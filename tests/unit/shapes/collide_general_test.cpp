@@ -86,11 +86,17 @@ void expect_proved(const Draw& draw, int draws, std::uint64_t seed)
     }
 }
 
-TEST(Collide, RandomPosesApart) { expect_proved({false, false, 1}, 300, 1000); }
-TEST(Collide, RandomPosesPenetrating) { expect_proved({false, true, 1}, 300, 2000); }
-TEST(Collide, ParallelPosesApart) { expect_proved({true, false, 1}, 300, 3000); }
-TEST(Collide, ParallelPosesPenetrating) { expect_proved({true, true, 1}, 300, 4000); }
-TEST(Collide, AspectRatiosUpToAThousand)
+TEST(Collide, FindsTheGapOfRandomPosesApart) { expect_proved({false, false, 1}, 300, 1000); }
+TEST(Collide, FindsTheDepthOfRandomPosesThatPenetrate)
+{
+    expect_proved({false, true, 1}, 300, 2000);
+}
+TEST(Collide, FindsTheGapOfParallelPosesApart) { expect_proved({true, false, 1}, 300, 3000); }
+TEST(Collide, FindsTheDepthOfParallelPosesThatPenetrate)
+{
+    expect_proved({true, true, 1}, 300, 4000);
+}
+TEST(Collide, BearsAspectRatiosUpToAThousand)
 {
     expect_proved({false, false, 3}, 100, 5000);
     expect_proved({true, true, 3}, 100, 6000);

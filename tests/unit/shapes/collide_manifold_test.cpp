@@ -68,7 +68,7 @@ void expect_flat(const Manifold& m, int count, double height, double gap, const 
     }
 }
 
-TEST(Manifold, FacesThatRest)
+TEST(Manifold, HoldsTheCornersOfFacesThatRest)
 {
     const Shape cube = Shape::box(1, 1, 1), slab = Shape::box(4, 4, 1);
     const Shape can = Shape::cylinder(0.5, 1);
@@ -104,7 +104,7 @@ TEST(Manifold, FacesThatRest)
     }
 }
 
-TEST(Manifold, CrossedEdgesAndAxes)
+TEST(Manifold, HoldsOnePointOfCrossedEdgesAndAxes)
 {
     // Two boxes on edge: edges along x and y, 0.01 apart.
     const double d = std::sqrt(0.5);
@@ -347,7 +347,7 @@ Long farthest(const Solid& a, const Solid& wall, Random& random)
     return best;
 }
 
-TEST(Walls, DeepestPointAgainstASearch)
+TEST(Walls, TouchWhereASearchFindsTheDeepestPoint)
 {
     Random random(41);
     for (std::uint64_t kind = 0; kind < bounded; ++kind) {
@@ -398,7 +398,7 @@ TEST(Walls, DeepestPointAgainstASearch)
     }
 }
 
-TEST(Walls, TubeAndBallByHand)
+TEST(Walls, TouchAsWorkedOutByHand)
 {
     const Pose origin{{0, 0, 0}, same};
     // A can along the axis of a tube touches along a line: both rims.

@@ -304,7 +304,7 @@ TEST(Mesh, IsTheSameWhenMadeAgain)
     EXPECT_EQ(Shape::mesh(points_of(flat), triangles_of(flat)).surface, flat.surface);
 }
 
-TEST(Mesh, ManyTriangles)
+TEST(Mesh, FindsContactsAmongManyTriangles)
 {
     Random random(75);
     const Shape mesh =

@@ -128,7 +128,7 @@ TEST(Hull, RoundedCoordinatesGiveWholeFaces)
     }
 }
 
-TEST(Hull, ManyPoints)
+TEST(Hull, HoldsManyPoints)
 {
     Random random(13);
     std::vector<V> points;

@@ -29,7 +29,7 @@ template <class Real> class Batch : public testing::Test {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(Batch, Reals);
 
-TYPED_TEST(Batch, SameBitsForEveryInstructionSet)
+TYPED_TEST(Batch, GivesTheSameBitsForEveryInstructionSet)
 {
     const auto problems = test::mixed_problems<TypeParam>(12000, 71);
     for (const LawName& entry : law_names) {
@@ -46,7 +46,7 @@ TYPED_TEST(Batch, SameBitsForEveryInstructionSet)
 }
 
 // A lane's result does not depend on its neighbours, its position or the length of the batch.
-TYPED_TEST(Batch, SameBitsForEveryLengthAndLane)
+TYPED_TEST(Batch, GivesTheSameBitsForEveryLengthAndLane)
 {
     const auto problems = test::mixed_problems<TypeParam>(100, 72);
     for (std::size_t first = 0; first < 20; ++first) {
@@ -97,7 +97,7 @@ TYPED_TEST(Batch, NoRowIsSilentlyBad)
     }
 }
 
-TYPED_TEST(Batch, WithoutResidualNothingElseChanges)
+TYPED_TEST(Batch, ChangesNothingElseWithoutResidual)
 {
     const auto problems = test::mixed_problems<TypeParam>(1000, 74);
     test::Impulses<TypeParam> with(problems.size()), without(problems.size());
@@ -133,7 +133,7 @@ TEST(BatchErrors, ExtremeRowsAreCertifiedToo)
     EXPECT_EQ(law::solve<Law::frictionless>(c).state, -1);
 }
 
-TEST(BatchErrors, UnequalColumns)
+TEST(BatchErrors, UnequalColumnsAreRefused)
 {
     auto problems = test::mixed_problems<double>(10, 75);
     test::Impulses<double> result(10);
@@ -142,7 +142,7 @@ TEST(BatchErrors, UnequalColumns)
     EXPECT_THROW((void)solve_batch<double>(columns, result.columns()), Error);
 }
 
-TEST(BatchErrors, UnknownInstructionSet)
+TEST(BatchErrors, UnknownInstructionSetsAreRefused)
 {
     ASSERT_EQ(setenv("SCREE_ISA", "mmx", 1), 0);
     EXPECT_THROW((void)default_isa(), Error);

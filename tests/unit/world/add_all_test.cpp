@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, AddAll,
                                            Place{4, no_gpu, true}, Place{2, emulated_gpu, false},
                                            Place{2, emulated_gpu, true}));
 
-TEST(AddAllRefuses, AllBecauseOfOne)
+TEST(AddAllRefuses, TakesNoneBecauseOfOne)
 {
     World world = empty(4, no_gpu);
     world.add_all(100, body_of);

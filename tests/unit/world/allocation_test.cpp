@@ -4,7 +4,7 @@
 namespace scree::test {
 namespace {
 
-TEST(Allocation, NoneInASteadyStep)
+TEST(Allocation, MakesNoneInASteadyStep)
 {
     for (const double tolerance : tolerances) {
         World world = settling_bed(tolerance);

@@ -64,7 +64,7 @@ void expect_refused(const std::string& name, const std::string& why,
     EXPECT_NE(text.find(why), std::string::npos) << name << ": " << text;
 }
 
-TEST(CheckpointColumns, the_undamaged_ones_are_taken)
+TEST(CheckpointColumns, UndamagedOnesAreTaken)
 {
     EXPECT_EQ(complaint_about([](auto&) {}), "nothing");
     EXPECT_GT(find_column(good_columns(), "gaps/place")->rows(), 0U);
@@ -73,7 +73,7 @@ TEST(CheckpointColumns, the_undamaged_ones_are_taken)
     EXPECT_GT(find_column(good_columns(), "pairs/feature")->rows(), 0U);
 }
 
-TEST(CheckpointColumns, every_column_is_needed_in_type_and_size)
+TEST(CheckpointColumns, EveryOneIsNeededInTypeAndSize)
 {
     for (std::size_t i = 0; i < good_columns().size(); ++i) {
         const std::string& name = good_columns()[i].name;
@@ -99,7 +99,7 @@ TEST(CheckpointColumns, every_column_is_needed_in_type_and_size)
     }
 }
 
-TEST(CheckpointColumns, values_that_no_world_has_are_refused)
+TEST(CheckpointColumns, ValuesThatNoWorldHasAreRefused)
 {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
@@ -154,7 +154,7 @@ TEST(CheckpointColumns, values_that_no_world_has_are_refused)
     EXPECT_NE(order.find("out of the order"), std::string::npos) << order;
 }
 
-TEST(CheckpointColumns, a_world_that_is_not_finite_is_not_saved)
+TEST(CheckpointColumns, AWorldThatIsNotFiniteIsNotSaved)
 {
     Settings settings;
     settings.time_step = 1e6;
@@ -201,7 +201,7 @@ void damage(Column& c, test::Random& random)
     }
 }
 
-TEST(CheckpointColumns, random_damage_is_refused_or_harmless)
+TEST(CheckpointColumns, RandomDamageIsRefusedOrHarmless)
 {
     test::Random random(5);
     int refused = 0;

@@ -8,7 +8,7 @@
 namespace scree::test {
 namespace {
 
-TEST(ContactOrder, BodiesAddedInAnyOrder)
+TEST(ContactOrder, IsTheSameForBodiesAddedInAnyOrder)
 {
     std::vector<Body> bodies = jumble(7, 6, 6);
     Settings s;

@@ -119,7 +119,7 @@ std::vector<Ball> fractal(Random& random, std::size_t n, double ratio)
     return balls;
 }
 
-TEST(Grid, NoneAndFew)
+TEST(Grid, FindsPairsOfNoneAndFew)
 {
     EXPECT_EQ(check({}, 0), 0u);
     EXPECT_EQ(check({{1, 2, 3, 4}}, 1), 0u);
@@ -129,7 +129,7 @@ TEST(Grid, NoneAndFew)
     EXPECT_EQ(check({{0, 0, 0, 1}, {0, 0, 1, 1}}, 99), 1u);
 }
 
-TEST(Grid, EqualBalls)
+TEST(Grid, FindsPairsOfEqualBalls)
 {
     Random random(1);
     for (const double size : {3.0, 12.0, 40.0, 1000.0}) {
@@ -138,7 +138,7 @@ TEST(Grid, EqualBalls)
     EXPECT_GT(check(cloud(random, 1200, 12, 0.55), 1200), 2000u);
 }
 
-TEST(Grid, AnyNumberOfThreads)
+TEST(Grid, IsTheSameForAnyNumberOfThreads)
 {
     Random random(15);
     HierarchicalGrid grid;
@@ -159,7 +159,7 @@ TEST(Grid, AnyNumberOfThreads)
     }
 }
 
-TEST(Grid, FlatAndLongClouds)
+TEST(Grid, FindsPairsInFlatAndLongClouds)
 {
     Random random(2);
     for (int kind = 0; kind < 6; ++kind) {
@@ -175,7 +175,7 @@ TEST(Grid, FlatAndLongClouds)
     }
 }
 
-TEST(Grid, SizeRatioOfThousand)
+TEST(Grid, FindsPairsAtASizeRatioOfThousand)
 {
     Random random(3);
     for (const double size : {10.0, 60.0, 500.0}) {
@@ -187,7 +187,7 @@ TEST(Grid, SizeRatioOfThousand)
     EXPECT_GT(check(drum, 1000), 999u);
 }
 
-TEST(Grid, ExtremeSizeRatios)
+TEST(Grid, FindsPairsAtExtremeSizeRatios)
 {
     Random random(4);
     check(mixture(random, 600, 1, -25, 0), 600);
@@ -200,13 +200,13 @@ TEST(Grid, ExtremeSizeRatios)
     check(points, 750);
 }
 
-TEST(Grid, AllInOnePoint)
+TEST(Grid, FindsAllPairsInOnePoint)
 {
     EXPECT_EQ(check(std::vector<Ball>(300, Ball{-3, 7, 1e6, 0.1}), 300), 300u * 299 / 2);
     EXPECT_EQ(check(std::vector<Ball>(300, Ball{0, 0, 0, 0}), 300), 300u * 299 / 2);
 }
 
-TEST(Grid, OnTheBordersOfCells)
+TEST(Grid, FindsPairsOnTheBordersOfCells)
 {
     // Cells are a little wider than 1; of equal balls of diameter 1 on a lattice each touches six.
     for (const double shift : {0.0, -6.0, 1e6, -123456.0}) {
@@ -224,7 +224,7 @@ TEST(Grid, OnTheBordersOfCells)
     }
 }
 
-TEST(Grid, FarAway)
+TEST(Grid, FindsPairsFarAway)
 {
     Random random(5);
     std::vector<Ball> balls = cloud(random, 1000, 10, 0.5);
@@ -256,7 +256,7 @@ TEST(Grid, FarAway)
     check(small, 500);
 }
 
-TEST(Grid, ImmovableBalls)
+TEST(Grid, LeavesOutPairsOfImmovableBalls)
 {
     Random random(6);
     for (const std::size_t movable : {0u, 1u, 300u, 699u, 700u}) {
@@ -266,7 +266,7 @@ TEST(Grid, ImmovableBalls)
     }
 }
 
-TEST(Grid, Periodic)
+TEST(Grid, FindsPairsOfPeriodicImages)
 {
     Random random(7);
     for (int axes = 1; axes < 8; ++axes) {
@@ -284,7 +284,7 @@ TEST(Grid, Periodic)
     }
 }
 
-TEST(Grid, PeriodicAcrossTheBorder)
+TEST(Grid, FindsPairsAcrossPeriodicBorders)
 {
     const Periodic box{{10, 0, 10}, {-2, 0, 5}};
     EXPECT_EQ(check({{-2, 0, 5, 0.5}, {7.5, 0, 5, 0.5}}, 2, box), 1u);
@@ -299,7 +299,7 @@ TEST(Grid, PeriodicAcrossTheBorder)
     EXPECT_EQ(check(balls, 1000, box), 2900u);
 }
 
-TEST(Grid, BallsTooLargeForThePeriod)
+TEST(Grid, BearsBallsTooLargeForThePeriod)
 {
     Random random(8);
     check(cloud(random, 50, 4, 1.2), 50, {{2, 2, 2}, {0, 0, 0}});
@@ -307,7 +307,7 @@ TEST(Grid, BallsTooLargeForThePeriod)
     check(mixture(random, 100, 4, -2, 2), 100, {{1, 2, 3}, {0, 0, 0}});
 }
 
-TEST(Grid, HugePeriod)
+TEST(Grid, BearsAHugePeriod)
 {
     Random random(9);
     std::vector<Ball> balls = cloud(random, 1000, 12, 0.5);
@@ -319,7 +319,7 @@ TEST(Grid, HugePeriod)
     EXPECT_LT(grid.bytes(), 400'000u);
 }
 
-TEST(Grid, NotFinite)
+TEST(Grid, KeepsOtherPairsIfABallIsNotFinite)
 {
     // The caller's error: any answer about the ball itself, and the right one about the others.
     Random random(10);
@@ -417,7 +417,7 @@ TEST(Grid, MemoryIsKept)
     EXPECT_EQ(grid.bytes(), bytes);
 }
 
-TEST(Grid, SpatialOrder)
+TEST(Grid, OrdersNeighboursNearEachOther)
 {
     Random random(14);
     for (const std::size_t n : {0u, 1u, 2u, 3000u, 20000u}) {
@@ -453,7 +453,7 @@ TEST(Grid, SpatialOrder)
     }
 }
 
-TEST(Grid, SpatialOrderOfOnePoint)
+TEST(Grid, OrdersBallsInOnePoint)
 {
     std::vector<std::uint32_t> order;
     spatial_order(std::vector<Ball>(100, Ball{5, 5, 5, 1}), {}, order, 2);
