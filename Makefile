@@ -1,6 +1,6 @@
 # The commands of the README. Those that may install something call scripts/setup, each for what it needs;
 # `make build` and cmake install nothing.
-.PHONY: run build build-cuda test test-debug test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format bench clean
+.PHONY: run build build-cuda test test-debug test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format check-format bench clean
 # Files compiled of all, their share, and seconds since the beginning.
 export NINJA_STATUS = [%f/%t %p %es] $(empty)
 
@@ -59,7 +59,10 @@ tidy: setup-develop
 	cmake --build --preset tidy
 
 format: setup-develop
-	git ls-files '*.cpp' '*.hpp' '*.cu' | xargs clang-format -i
+	scripts/format
+
+check-format: setup-develop
+	scripts/format --check
 
 bench: setup-run
 	cmake --preset release
