@@ -5,8 +5,8 @@
 //
 // Beds are stepped with one thread, two threads, and as many as the engine chooses, by turns, on a
 // quiet machine and beside 1, 2 and 4 programs that only compute (--quiet: without these); several
-// ranks have one thread each. A line of JSON for each measurement: steps per second, and how often somebody waited and
-// slept in a step.
+// ranks have one thread each. A line of JSON for each measurement: steps per second, and how often
+// somebody waited and slept in a step.
 #include "bed.hpp"
 #include "scree/mpi.hpp"
 #include "scree/world.hpp"
@@ -93,7 +93,8 @@ void step_for(double seconds, World& world, Ranks* ranks, Measured& m)
     m.seconds += took;
 }
 
-void print(const Measured& m, const World& world, const Ranks* ranks, int programs, std::size_t spheres)
+void print(const Measured& m, const World& world, const Ranks* ranks, int programs,
+           std::size_t spheres)
 {
     std::printf("{\"spheres\": %zu, \"ranks\": %d, \"threads\": %d, \"programs\": %d, "
                 "\"steps_per_second\": %.6g",

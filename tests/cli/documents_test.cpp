@@ -54,7 +54,8 @@ TEST(Documents, LinksLeadSomewhere)
          {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/theory.md",
           "docs/contact-files.md", "docs/shapes.md", "docs/world.md", "docs/results.md",
           "docs/pictures.md", "docs/scenes.md", "docs/scene-reference.md", "docs/analysis.md",
-          "docs/gallery.md", "docs/gpu.md", "docs/ranks.md", "docs/scaling.md", "bench/README.md"}) {
+          "docs/gallery.md", "docs/gpu.md", "docs/ranks.md", "docs/scaling.md",
+          "bench/README.md"}) {
         const std::string text = content(root / name);
         ASSERT_FALSE(text.empty()) << name;
         for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end;

@@ -83,7 +83,8 @@ std::uint64_t hash_after(World world, int steps, std::size_t least_contacts = 0)
     return world.state_hash();
 }
 
-// While they fall, one thread does all: from where there is work to be shared out each number of threads goes on.
+// While they fall, one thread does all: from where there is work to be shared out each number of
+// threads goes on.
 TEST(WorldBits, AreTheSameForAnyNumberOfThreads)
 {
 #if defined(__OPTIMIZE__)

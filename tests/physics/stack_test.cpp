@@ -92,8 +92,8 @@ double way_of_top(const Pile& pile)
 
 TEST(Stack, HeavyOnLightStands) { EXPECT_LT(way_of_top({2, 1000, 2e-3, 500}), 0.01); }
 TEST(Stack, FiveCubesStand) { EXPECT_LT(way_of_top({5, 1, 2e-3, 100}), 0.01); }
-// Tall stacks bend in modes that sweeps hardly see: errors of a step have to stay small, or the next
-// one starts from a worse place.
+// Tall stacks bend in modes that sweeps hardly see: errors of a step have to stay small, or the
+// next one starts from a worse place.
 TEST(Stack, TenCubesStand) { EXPECT_LT(way_of_top({10, 1, 1e-2, 2000, 1e-6}), 0.01); }
 TEST(Stack, TwentyCubesStand) { EXPECT_LT(way_of_top({20, 1, 2e-2, 2000, 1e-6}), 0.01); }
 

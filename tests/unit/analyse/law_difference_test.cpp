@@ -2,8 +2,8 @@
 // and what two laws make of them differs where theory says so.
 #include "analyse/law_difference.hpp"
 
-#include "scree/contact.hpp"
 #include "device/emulation.hpp"
+#include "scree/contact.hpp"
 #include "scree/device.hpp"
 
 #include <gtest/gtest.h>

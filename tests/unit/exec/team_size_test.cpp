@@ -39,7 +39,8 @@ TEST(TeamSize, IsWhatWasAskedFor)
 {
     TeamSize three = TeamSize::fixed(3);
     EXPECT_FALSE(three.is_measured());
-    const Course c = run(three, [](int n) { return n == 3 ? 1.0 : 0.1; }, 100, 1, 10);
+    const Course c = run(
+        three, [](int n) { return n == 3 ? 1.0 : 0.1; }, 100, 1, 10);
     EXPECT_EQ(c.last, 3);
     EXPECT_EQ(c.pace(), 1);
 }
@@ -69,7 +70,8 @@ TEST(TeamSize, CostsLittleWhereAllIsQuiet)
     for (const double step : {20e-6, 1e-3, 30e-3, 1.0}) {
         TeamSize size = TeamSize::measured(2);
         const double until = std::max(10.0, 300 * step);
-        const Course c = run(size, [&](int n) { return step / n; }, until, 1, 20'000);
+        const Course c = run(
+            size, [&](int n) { return step / n; }, until, 1, 20'000);
         EXPECT_EQ(c.last, 2);
         EXPECT_LT(c.pace(), 1.01 * step / 2) << step;
     }
@@ -78,7 +80,8 @@ TEST(TeamSize, CostsLittleWhereAllIsQuiet)
 TEST(TeamSize, SmallWorldsHaveOneThread)
 {
     TeamSize size = TeamSize::measured(8);
-    const Course c = run(size, [](int n) { return 50e-6 * (1 + 0.3 * (n - 1)); }, 10, 1, 400);
+    const Course c = run(
+        size, [](int n) { return 50e-6 * (1 + 0.3 * (n - 1)); }, 10, 1, 400);
     EXPECT_EQ(c.last, 1);
     EXPECT_LT(c.pace(), 1.01 * 50e-6);
 }
@@ -100,7 +103,8 @@ TEST(TeamSize, IsNotMuchSlowerThanOneThreadOnABusyMachine)
     }
 }
 
-/// One other program, which has the second core but for as long as the second thread has slept there.
+/// One other program, which has the second core but for as long as the second thread has slept
+/// there.
 TEST(TeamSize, IsNotMisledByWhoHasSlept)
 {
     for (const double step : {0.2e-3, 1e-3, 10e-3, 30e-3}) {
@@ -132,8 +136,10 @@ TEST(TeamSize, FollowsWhatChanges)
 TEST(TeamSize, FollowsAtOnceWhereStepsBecomeSlow)
 {
     TeamSize size = TeamSize::measured(2);
-    run(size, [](int n) { return 1e-3 / n; }, 30, 1, 5000);
-    const Course c = run(size, [](int n) { return n == 1 ? 1e-3 : 1.8e-3; }, 1, 1, 5000);
+    run(
+        size, [](int n) { return 1e-3 / n; }, 30, 1, 5000);
+    const Course c = run(
+        size, [](int n) { return n == 1 ? 1e-3 : 1.8e-3; }, 1, 1, 5000);
     EXPECT_EQ(c.last, 1);
     EXPECT_LT(c.pace(), 1.15e-3);
 }
@@ -149,7 +155,8 @@ TEST(TeamSize, IsFoundAmongMany)
     EXPECT_EQ(run(size, machine, 20, 1, 1'000'000).last, 12);
     // A world that grows from nothing.
     TeamSize other = TeamSize::measured(16);
-    run(other, [&](int n) { return 1e-5 * n; }, 1, 1, 0);
+    run(
+        other, [&](int n) { return 1e-5 * n; }, 1, 1, 0);
     EXPECT_EQ(run(other, machine, 60, 1, 1'000'000).last, 12);
 }
 

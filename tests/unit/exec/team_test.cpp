@@ -27,9 +27,8 @@ TEST(TeamThreads, DoEachItemOnce)
             for_each(n, threads, [&](std::size_t i) { ++done[i]; });
             EXPECT_EQ(done, std::vector<int>(n, 1)) << n << " items, " << threads << " threads";
             std::vector<int> numbers(static_cast<std::size_t>(threads));
-            for_shares(n, threads, [&](std::size_t number, std::size_t, std::size_t) {
-                ++numbers.at(number);
-            });
+            for_shares(n, threads,
+                       [&](std::size_t number, std::size_t, std::size_t) { ++numbers.at(number); });
             for (std::size_t k = 0; k < numbers.size(); ++k) {
                 EXPECT_EQ(numbers[k], k < std::max<std::size_t>(n, 1) ? 1 : 0);
             }
@@ -151,7 +150,9 @@ TEST(TeamThreads, HaveNoTeamsOfTheirOwn)
 {
     std::atomic<int> most{0};
     for_shares(2, 2, [&](std::size_t, std::size_t, std::size_t) {
-        Team::mine().run(2, [&](int number, int size) { most = std::max({most.load(), number, size}); });
+        Team::mine().run(2, [&](int number, int size) {
+            most = std::max({most.load(), number, size});
+        });
     });
     EXPECT_EQ(most, 1);
 }

@@ -36,8 +36,8 @@ TEST(Coulomb, SolutionsSatisfyTheLaw)
     EXPECT_GT(several, 20);
 }
 
-/// By how much |u|² exceeds (μ x_n)² at k, times det(H + k)², in numbers T; and of which size the terms are that it is
-/// the difference of, in doubles.
+/// By how much |u|² exceeds (μ x_n)² at k, times det(H + k)², in numbers T; and of which size the
+/// terms are that it is the difference of, in doubles.
 template <class T> struct Excess {
     T value;
     double size;
