@@ -77,7 +77,8 @@ struct EnergyLedger {
     }
 };
 
-/// How waiting for other threads and ranks went. Who waits looks for some microseconds, then sleeps.
+/// How waiting for other threads and ranks went. Who waits looks for some microseconds, then
+/// sleeps.
 struct Waits {
     std::uint64_t waits = 0;   ///< for something that was not there yet
     std::uint64_t looks = 0;   ///< in all of them
@@ -114,8 +115,8 @@ struct StepReport {
     double velocity_scale = 0;  ///< [m/s]
     double max_penetration = 0,
            mean_penetration = 0;  ///< before the step, of penetrating contacts [m]
-    int threads = 1;  ///< that shared the step's work
-    Waits waits;      ///< of these for each other, and of this rank for others
+    int threads = 1;              ///< that shared the step's work
+    Waits waits;                  ///< of these for each other, and of this rank for others
     bool list_rebuilt = false;
     int passes = 1;        ///< of narrow phase and relaxation; more where contacts had been missed
     bool guarded = false;  ///< restitution was reduced so as not to gain energy

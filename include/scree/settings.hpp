@@ -61,16 +61,17 @@ struct Settings {
 
     /// Contacts are swept region by region, so that a region's bodies stay in the cache: this many
     /// listed pairs, 0 for all at once. Worlds of more than one region are swept in four to sixteen
-    /// parts, and contacts between parts last, so that threads need not wait for each other. Results
-    /// depend on it.
+    /// parts, and contacts between parts last, so that threads need not wait for each other.
+    /// Results depend on it.
     int region_pairs = 32768;
 
     double skin = 0.04;  ///< of neighbour lists, in bounding radii, ≥ 0
-    /// That step the world. 0: the cores that the process may use at most, fewer where measuring shows
-    /// that fewer are quicker. Results do not depend on it.
+    /// That step the world. 0: the cores that the process may use at most, fewer where measuring
+    /// shows that fewer are quicker. Results do not depend on it.
     int threads = 0;
-    /// −1: the host's threads step the world; 0, 1, …: that GPU does (scree/device.hpp). A GPU sweeps
-    /// all contacts at once, as the host does with region_pairs = 0, and then to the same bits.
+    /// −1: the host's threads step the world; 0, 1, …: that GPU does (scree/device.hpp). A GPU
+    /// sweeps all contacts at once, as the host does with region_pairs = 0, and then to the same
+    /// bits.
     int gpu = -1;
     Precision precision = Precision::full;  ///< of a GPU's sweeps
     /// Deeper penetrations, in bounding radii of the smaller body, are reported as a condition.

@@ -325,7 +325,7 @@ struct Arrivals {
     std::uint64_t stamps[most_laps + 2];
     struct {
         std::uint64_t began, ended;
-    } ahead[2];  ///< loops that ran ahead of the last two downloads
+    } ahead[2];          ///< loops that ran ahead of the last two downloads
     std::uint32_t last;  ///< number of the last download
 };
 static __global__ void download_kernel(const std::uint32_t* from, std::size_t words,

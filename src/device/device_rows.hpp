@@ -198,13 +198,12 @@ void scan_found(Loops& loops, std::size_t pairs, PairRows<Loops>& rows, std::siz
 }
 
 /// Counts the general rows of all pairs before each.
-template <class Loops>
-void scan_general(Loops& loops, std::size_t pairs, PairRows<Loops>& rows)
+template <class Loops> void scan_general(Loops& loops, std::size_t pairs, PairRows<Loops>& rows)
 {
     const std::uint8_t* found = rows.found.count.data();
-    loops.scan(
-        pairs, rows.general_scan.data(),
-        [=] SCREE_DEVICE(std::size_t k) -> GeneralRows { return general_rows_of(found[k]); });
+    loops.scan(pairs, rows.general_scan.data(), [=] SCREE_DEVICE(std::size_t k) -> GeneralRows {
+        return general_rows_of(found[k]);
+    });
 }
 
 /// After a new list: which pairs are special, and the chains of spheres on walls.

@@ -24,9 +24,9 @@ void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value, Ea
 /// Wakes all who sleep on the word.
 void wake(const std::atomic<std::uint32_t>& word, Ears ears);
 
-/// Longer than nearly all waits of a machine with nothing else to do, and about the time for which a
-/// core is given away. With more threads or ranks than cores the one that is waited for may
-/// well have none.
+/// Longer than nearly all waits of a machine with nothing else to do, and about the time for which
+/// a core is given away. With more threads or ranks than cores the one that is waited for may well
+/// have none.
 inline constexpr std::chrono::nanoseconds long_patience = std::chrono::microseconds(3000),
                                           short_patience = std::chrono::microseconds(1);
 
@@ -37,9 +37,9 @@ struct alignas(64) Waiter {
     std::chrono::nanoseconds patience = long_patience;
     std::chrono::steady_clock::time_point next_chance{}, next_yield{};
 
-    /// Looking in vain takes the core from whoever is waited for, again and again: it has to have been
-    /// worth while six times for each time that it was not. Now and then it gets another chance, since a
-    /// machine may have become quiet whose waits are all longer than patience was.
+    /// Looking in vain takes the core from whoever is waited for, again and again: it has to have
+    /// been worth while six times for each time that it was not. Now and then it gets another
+    /// chance, since a machine may have become quiet whose waits are all longer than patience was.
     void looked(bool in_vain, std::chrono::steady_clock::time_point now)
     {
         patience = in_vain ? patience / 2 : patience + patience / 8;
@@ -94,8 +94,9 @@ public:
             return;
         }
         Waiter::add(waiter.waits, 1);
-        const bool came = longest_patience == short_patience ? give_way(there, waiter)
-                                                             : look(there, longest_patience, waiter);
+        const bool came = longest_patience == short_patience
+                              ? give_way(there, waiter)
+                              : look(there, longest_patience, waiter);
         if (came) {
             return;
         }
@@ -135,8 +136,8 @@ private:
         return came;
     }
 
-    /// The same where cores are missing: whoever is waited for may be next. If it was another program,
-    /// which keeps the core for long, this is left alone for thirty times as long.
+    /// The same where cores are missing: whoever is waited for may be next. If it was another
+    /// program, which keeps the core for long, this is left alone for thirty times as long.
     template <class There> static bool give_way(There&& there, Waiter& waiter)
     {
         using Clock = std::chrono::steady_clock;

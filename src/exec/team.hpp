@@ -1,6 +1,6 @@
-// The threads that share a loop. Each thread that calls has a team of its own: it is number 0 of it,
-// the others are started once and sleep while there is nothing to do. Who waits for the others looks
-// for some microseconds, then sleeps (bell.hpp): a busy machine costs time, not standstill.
+// The threads that share a loop. Each thread that calls has a team of its own: it is number 0 of
+// it, the others are started once and sleep while there is nothing to do. Who waits for the others
+// looks for some microseconds, then sleeps (bell.hpp): a busy machine costs time, not standstill.
 #pragma once
 
 #include "exec/bell.hpp"
@@ -26,9 +26,10 @@ public:
     template <class F> void run(int size, F&& f)
     {
         using Function = std::remove_reference_t<F>;
-        run(size,
-            {[](void* what, int number, int team) { (*static_cast<Function*>(what))(number, team); },
-             const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
+        run(size, {[](void* what, int number, int team) {
+                       (*static_cast<Function*>(what))(number, team);
+                   },
+                   const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
     }
     /// Within the work of more than one: waits until all of the team have come here. Who throws
     /// before it leaves the others waiting, so such work must not throw.

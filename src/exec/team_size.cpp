@@ -9,16 +9,16 @@ namespace {
 
 /// A thread more is not worth a try for fewer bodies, before anything was measured.
 constexpr std::size_t bodies_per_thread = 1000;
-/// What is compared of a turn lasts so long, and one step at least: several of the slices in which a
-/// system deals out its cores [s].
+/// What is compared of a turn lasts so long, and one step at least: several of the slices in which
+/// a system deals out its cores [s].
 constexpr double turn_seconds = 0.01;
-/// Before that, what is not compared: who has slept gets a core at once, whoever has it, but not for
-/// long. Of steps that take longer than `long_step`, this is too little to matter [s].
+/// Before that, what is not compared: who has slept gets a core at once, whoever has it, but not
+/// for long. Of steps that take longer than `long_step`, this is too little to matter [s].
 constexpr double settling_seconds = 0.01, long_step = 0.1;
 /// What trials may cost, as a part of all time.
 constexpr double part_for_trials = 0.004;
-/// The same while steps take longer by so much than when they were tried, as where another program has
-/// begun.
+/// The same while steps take longer by so much than when they were tried, as where another program
+/// has begun.
 constexpr double part_for_changes = 0.02, slower = 1.2, window_seconds = 0.03;
 /// Before the first trial: memory has its place, and contacts have their impulses by then.
 constexpr std::uint64_t first_steps = 30;

@@ -1,8 +1,9 @@
 // How many threads share a world's steps, found out by measuring. A thread more is worth its cost
 // where there is enough to share and a core for it; other programs come and go, and so do bodies.
 // So now and then, and when steps have become slow, a few are done by another number of threads, by
-// turns with the usual one, and the better of the two goes on. What this costs is a small part of the time. Results do not
-// depend on how many threads there are, so they do not depend on the choice.
+// turns with the usual one, and the better of the two goes on. What this costs is a small part of
+// the time. Results do not depend on how many threads there are, so they do not depend on the
+// choice.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +56,8 @@ private:
     Sum window_;                         ///< of the last steps by the usual number
 
     bool trying_ = false;
-    std::size_t other_ = 0;     ///< that is tried
-    int direction_ = 1;         ///< of the next trial among the sizes
+    std::size_t other_ = 0;  ///< that is tried
+    int direction_ = 1;      ///< of the next trial among the sizes
     bool turn_of_other_ = true;
     Sum turn_, counted_;               ///< of this turn: all of it, and what is compared
     Sum of_usual_, of_other_;          ///< that is compared

@@ -3,8 +3,8 @@
 // message is under way would wait for each other after all. Here a rank leaves what it sends on a
 // board of its own as soon as it has it, and another reads it there when it comes to it.
 //
-// Who waits for a message looks for it, then sleeps until its bell is rung, which is on its own board:
-// ranks that have to share cores do not keep each other from them.
+// Who waits for a message looks for it, then sleeps until its bell is rung, which is on its own
+// board: ranks that have to share cores do not keep each other from them.
 //
 // A board has two places for messages to each rank, taken by turns. Who leaves a message in one of
 // them again has taken the other rank's message of the turn in between, which was left after the
@@ -57,7 +57,8 @@ public:
     [[nodiscard]] exec::Bell& bell() { return boards_.empty() ? quiet_ : bell(place_); }
 
 private:
-    /// At the head of a board, behind its owner's bell, for each rank that sees it. Who waits looks at it again and again.
+    /// At the head of a board, behind its owner's bell, for each rank that sees it. Who waits looks
+    /// at it again and again.
     struct alignas(64) Entry {
         std::uint64_t turn;      ///< of the last message left
         std::uint64_t begin[2];  ///< where messages of even and odd turns are [bytes]

@@ -5,8 +5,8 @@
 //
 // MPI waits by looking again and again, which takes the core from the very rank that is waited for
 // where ranks or other programs share cores. So nothing here waits inside MPI: who waits looks for
-// some microseconds, hardly at all if there are more ranks than cores, then sleeps. Whoever leaves a
-// message on a board wakes it; for MPI's own messages it takes naps.
+// some microseconds, hardly at all if there are more ranks than cores, then sleeps. Whoever leaves
+// a message on a board wakes it; for MPI's own messages it takes naps.
 #include "exec/cores.hpp"
 #include "mpi/boards.hpp"
 #include "scree/error.hpp"

@@ -3,7 +3,8 @@
 // when a proposal does not work. `Rows` are those of the host or of a device, with these verbs:
 //
 //   loops()            what runs loops, and whose buffers the vectors are
-//   apply_impulses()   gives copies of split bodies the velocity of their body, and lets all impulses
+//   apply_impulses()   gives copies of split bodies the velocity of their body, and lets all
+//   impulses
 //                      act
 //   sweep(most, goal)  up to so many sweeps; stops at a residual velocity of `goal`, if not zero
 //   push()             velocities without contacts

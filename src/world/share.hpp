@@ -1,6 +1,6 @@
 // One rank's share of a world, arranged as it is saved. Bodies are in the order of their ids and
-// pairs in that of their bodies: equal shares are equal in all their columns, however the ranks came
-// to them.
+// pairs in that of their bodies: equal shares are equal in all their columns, however the ranks
+// came to them.
 #pragma once
 
 #include "state/model.hpp"
@@ -16,9 +16,9 @@ struct Share {
     /// are prescribed. Dynamic ones come first, walls last.
     std::vector<std::uint32_t> bodies;
     std::size_t dynamic_count = 0, bounded_count = 0;
-    std::vector<Prototype> kinds;       ///< those that the bodies have, in the order of the first
-    std::vector<std::uint32_t> kind_of; ///< by bodies
-    PairList list;                      ///< pairs with stored contacts, by places in `bodies`
+    std::vector<Prototype> kinds;        ///< those that the bodies have, in the order of the first
+    std::vector<std::uint32_t> kind_of;  ///< by bodies
+    PairList list;                       ///< pairs with stored contacts, by places in `bodies`
     StoredImpulses stored;
     bool has_inertia = false;
 };
