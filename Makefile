@@ -18,11 +18,11 @@ build-cuda:
 test: setup-test
 	scripts/test release
 
-# What else continuous integration does: the second compiler, without optimisation and with assertions;
-# address and undefined-behaviour sanitizers over what reads files; the thread sanitizer.
+# What else continuous integration does: the second compiler, without optimisation and with assertions; each header
+# by itself; address and undefined-behaviour sanitizers over what reads files; the thread sanitizer.
 test-debug: setup-develop
 	scripts/test dev
-	cmake --build --preset dev --target bench/all
+	cmake --build --preset dev --target bench/all headers
 	scripts/test asan io checkpoint checkpoint_columns scene scene_fuzz
 	scripts/test tsan exec world world_bits
 
