@@ -18,62 +18,80 @@ namespace {
 /// Whatever needs more than one key.
 class Checks {
 public:
-    Checks(const Scene& scene, Diagnostics& diagnostics) : s_(scene), d_(diagnostics) {}
+    Checks(const Scene& scene, Diagnostics& diagnostics) : scene_(scene), diagnostics_(diagnostics)
+    {
+    }
 
     void run()
     {
-        if (s_.time.step > 0 && s_.time.end < s_.time.step) {
+        check_time();
+        check_materials();
+        check_surfaces();
+        check_domain();
+        check_bodies();
+        check_obstacles();
+        check_fills();
+        check_sources();
+        check_sinks();
+        check_analysis();
+        check_measures();
+        if (scene_.bodies.empty() && scene_.fills.empty() && scene_.sources.empty()) {
+            say({}, "", "nothing would move: there is no [[body]], [[fill]] or [[source]]");
+        }
+    }
+
+private:
+    void check_time()
+    {
+        const TimeTable& time = scene_.time;
+        if (time.step > 0 && time.end < time.step) {
             say({}, "time.end", "is before the first step");
         }
-        if (s_.time.step > 0 && s_.time.end / s_.time.step > 1e15) {
+        if (time.step > 0 && time.end / time.step > 1e15) {
             say({}, "time", "more than 1e15 steps");
         }
-        std::set<std::string> materials;
-        for (const MaterialTable& m : s_.materials) {
-            if (!materials.insert(m.name).second) {
+    }
+    void check_materials()
+    {
+        for (const MaterialTable& m : scene_.materials) {
+            if (!materials_.insert(m.name).second) {
                 say(m.place, "material.name", fmt::format("\"{}\" is there already", m.name));
             }
         }
-        if (s_.materials.size() > 255) {
-            say(s_.materials.back().place, "material", "at most 255 materials");
+        if (scene_.materials.size() > 255) {
+            say(scene_.materials.back().place, "material", "at most 255 materials");
         }
-        const auto material = [&](const toml::source_region& where, const std::string& key,
-                                  const std::string& name) {
-            if (name.empty() || materials.contains(name)) {
-                return;
-            }
-            const auto close = nearest(name, materials);
-            say(where, key,
-                fmt::format("there is no material \"{}\"{}", name,
-                            close ? fmt::format("; did you mean \"{}\"?", *close)
-                                  : fmt::format("; known: {}", fmt::join(materials, ", "))));
-        };
-        for (const SurfaceTable& t : s_.surfaces) {
+    }
+    void check_surfaces()
+    {
+        for (const SurfaceTable& t : scene_.surfaces) {
             for (const std::string& name : t.between) {
                 material(t.place, "surface.between", name);
             }
         }
-        if (s_.domain) {
-            box({}, "domain", s_.domain->min, s_.domain->max);
-            material({}, "domain.material", s_.domain->material);
+    }
+    void check_domain()
+    {
+        if (scene_.domain) {
+            box({}, "domain", scene_.domain->min, scene_.domain->max);
+            material({}, "domain.material", scene_.domain->material);
         }
-        std::set<std::string> names{"x min", "x max", "y min", "y max", "z min", "z max"};
-        const auto unique = [&](const toml::source_region& where, const std::string& kind,
-                                const std::string& name) {
-            if (!name.empty() && !names.insert(name).second) {
-                say(where, kind + ".name", fmt::format("\"{}\" is there already", name));
-            }
-        };
-        for (const BodyTable& b : s_.bodies) {
-            unique(b.place, "body", b.name);
+    }
+    void check_bodies()
+    {
+        for (const BodyTable& b : scene_.bodies) {
+            unique_name(b.place, "body", b.name);
             material(b.place, "body.material", b.material);
             shape(b.place, "body", b);
             direction(b.place, "body.direction", b.direction);
             turn(b.place, "body.turn", b.turn);
             copies(b);
         }
-        for (const ObstacleTable& o : s_.obstacles) {
-            unique(o.place, "obstacle", o.name);
+    }
+    void check_obstacles()
+    {
+        for (const ObstacleTable& o : scene_.obstacles) {
+            unique_name(o.place, "obstacle", o.name);
             material(o.place, "obstacle.material", o.material);
             if (o.shapes.empty()) {
                 say(o.place, "obstacle.shapes", "needs at least one shape");
@@ -88,19 +106,10 @@ public:
                 direction(o.place, "obstacle.motion.axis", o.motion->axis);
             }
         }
-        const auto grains = [&](const toml::source_region& where, const std::string& kind,
-                                const GrainTable& g) {
-            material(where, kind + ".material", g.material);
-            shape(where, kind + ".shape", g.shape);
-            turn(where, kind + ".turn", g.turn);
-            if (g.shape.kind == ShapeKind::capsule && g.shape.radius == 0 && g.sizes) {
-                say(where, kind + ".sizes", "a rod without thickness has no volume");
-            }
-            if (g.sizes) {
-                sizes(where, kind + ".sizes", *g.sizes);
-            }
-        };
-        for (const FillTable& f : s_.fills) {
+    }
+    void check_fills()
+    {
+        for (const FillTable& f : scene_.fills) {
             grains(f.place, "fill", f);
             region(f.place, "fill.region", f.region);
             if (f.kind == FillKind::random && (f.count > 0) == (f.fraction > 0)) {
@@ -108,72 +117,120 @@ public:
             }
             if (f.kind == FillKind::grid) {
                 grid(f.place, "fill.spacing", f.region, f.spacing);
-            } else if (d_.count() == 0) {
+            } else if (diagnostics_.count() == 0) {
                 amount(f);
             }
             if (f.kind == FillKind::pour && f.region.kind == RegionKind::sphere) {
                 say(f.place, "fill.region", "layers are poured into a box or a cylinder");
             }
         }
-        for (const SourceTable& t : s_.sources) {
-            unique(t.place, "source", t.name);
+    }
+    void check_sources()
+    {
+        for (const SourceTable& t : scene_.sources) {
+            unique_name(t.place, "source", t.name);
             grains(t.place, "source", t);
             region(t.place, "source.region", t.region);
             if (t.kind == SourceKind::piston) {
-                const Vec3<double>& n = t.normal;
-                along_an_axis(t.place, "source.normal", n);
-                grid(t.place, "source.spacing", t.region, t.spacing);
-                const double layers = layers_of(t, s_.time);
-                if (!(layers < static_cast<double>(most_layers))) {
-                    say(t.place, "source.distance",
-                        fmt::format("gives {:.3g} layers in the run, must be fewer than {}", layers,
-                                    most_layers));
-                }
-                if (t.speed * s_.time.step > t.distance && t.distance > 0) {
-                    say(t.place, "source.distance", "is less than the piston's way in one step");
-                }
-            } else if (const double all = grains_of(t, s_.time); !(all <= most_grains)) {
-                say(t.place, "source.rate",
-                    fmt::format("brings {:.3g} grains in the run, must be at most {:.0e}; give a "
-                                "count, a smaller rate or an earlier stop",
-                                all, most_grains));
+                piston(t);
+            } else {
+                rain(t);
             }
         }
-        if (s_.sources.size() + s_.fills.size() >= most_sources) {
+        if (scene_.sources.size() + scene_.fills.size() >= most_sources) {
             say({}, "source",
                 fmt::format("at most {} fills and sources together", most_sources - 1));
         }
-        for (const SinkTable& t : s_.sinks) {
-            unique(t.place, "sink", t.name);
+    }
+    void check_sinks()
+    {
+        for (const SinkTable& t : scene_.sinks) {
+            unique_name(t.place, "sink", t.name);
             if (!t.min && !t.max) {
                 say(t.place, "sink", "give min, max or both: this one would delete everything");
             }
         }
-        for (const std::string& axis : s_.analysis.plane) {
+    }
+    void check_analysis()
+    {
+        for (const std::string& axis : scene_.analysis.plane) {
             if (axis != "x" && axis != "y" && axis != "z") {
                 say({}, "analysis.plane", "expected two of \"x\", \"y\", \"z\"");
             }
         }
-        for (const MeasureTable& m : s_.measures) {
+    }
+    void check_measures()
+    {
+        for (const MeasureTable& m : scene_.measures) {
             if (m.kind == MeasureKind::surface && !(m.from < m.to)) {
                 say(m.place, "measure.to", "must be larger than from");
             }
-            if (m.kind == MeasureKind::force && !names.contains(m.obstacle)) {
-                const auto close = nearest(m.obstacle, names);
+            if (m.kind == MeasureKind::force && !names_.contains(m.obstacle)) {
+                const auto close = nearest(m.obstacle, names_);
                 say(m.place, "measure.obstacle",
                     fmt::format("there is no obstacle \"{}\"{}", m.obstacle,
                                 close ? fmt::format("; did you mean \"{}\"?", *close) : ""));
             }
         }
-        if (s_.bodies.empty() && s_.fills.empty() && s_.sources.empty()) {
-            say({}, "", "nothing would move: there is no [[body]], [[fill]] or [[source]]");
-        }
     }
 
-private:
     void say(const toml::source_region& where, const std::string& key, const std::string& what)
     {
-        d_.add(where, key, what);
+        diagnostics_.add(where, key, what);
+    }
+    void material(const toml::source_region& where, const std::string& key, const std::string& name)
+    {
+        if (name.empty() || materials_.contains(name)) {
+            return;
+        }
+        const auto close = nearest(name, materials_);
+        say(where, key,
+            fmt::format("there is no material \"{}\"{}", name,
+                        close ? fmt::format("; did you mean \"{}\"?", *close)
+                              : fmt::format("; known: {}", fmt::join(materials_, ", "))));
+    }
+    void unique_name(const toml::source_region& where, const std::string& kind,
+                     const std::string& name)
+    {
+        if (!name.empty() && !names_.insert(name).second) {
+            say(where, kind + ".name", fmt::format("\"{}\" is there already", name));
+        }
+    }
+    void grains(const toml::source_region& where, const std::string& kind, const GrainTable& g)
+    {
+        material(where, kind + ".material", g.material);
+        shape(where, kind + ".shape", g.shape);
+        turn(where, kind + ".turn", g.turn);
+        if (g.shape.kind == ShapeKind::capsule && g.shape.radius == 0 && g.sizes) {
+            say(where, kind + ".sizes", "a rod without thickness has no volume");
+        }
+        if (g.sizes) {
+            sizes(where, kind + ".sizes", *g.sizes);
+        }
+    }
+    void piston(const SourceTable& t)
+    {
+        along_an_axis(t.place, "source.normal", t.normal);
+        grid(t.place, "source.spacing", t.region, t.spacing);
+        const double layers = layers_of(t, scene_.time);
+        if (!(layers < static_cast<double>(most_layers))) {
+            say(t.place, "source.distance",
+                fmt::format("gives {:.3g} layers in the run, must be fewer than {}", layers,
+                            most_layers));
+        }
+        if (t.speed * scene_.time.step > t.distance && t.distance > 0) {
+            say(t.place, "source.distance", "is less than the piston's way in one step");
+        }
+    }
+    void rain(const SourceTable& t)
+    {
+        const double all = grains_of(t, scene_.time);
+        if (!(all <= most_grains)) {
+            say(t.place, "source.rate",
+                fmt::format("brings {:.3g} grains in the run, must be at most {:.0e}; give a "
+                            "count, a smaller rate or an earlier stop",
+                            all, most_grains));
+        }
     }
     void box(const toml::source_region& where, const std::string& key, const Vec3<double>& min,
              const Vec3<double>& max)
@@ -212,13 +269,13 @@ private:
     /// Of grains that are placed at random or poured.
     void amount(const FillTable& f)
     {
-        const double grains = grains_of(f, s_.seed);
+        const double grains = grains_of(f, scene_.seed);
         if (!(grains <= most_grains)) {
             say(f.place, "fill",
                 fmt::format("wants {:.3g} grains, must be at most {:.0e}; is the unit right?",
                             grains, most_grains));
         }
-        const double share = grains * mean_volume(f, s_.seed) / volume_of(f.region);
+        const double share = grains * mean_volume(f, scene_.seed) / volume_of(f.region);
         if (f.kind == FillKind::random && !(share <= 0.7)) {
             say(f.place, "fill.count",
                 fmt::format("would fill {:.3g} of the region; random placement ends near 0.3, use "
@@ -241,7 +298,7 @@ private:
             return;
         }
         const std::string_view what = complaint(s.shape());
-        if (!what.empty() && d_.count() == 0) {
+        if (!what.empty() && diagnostics_.count() == 0) {
             say(where, key, std::string(what));
         }
         if (s.kind == ShapeKind::capsule && s.radius > 0 && s.radius < 1e-9) {
@@ -253,7 +310,7 @@ private:
         const std::string part = s.kind == ShapeKind::clump  ? ".parts"
                                  : s.kind == ShapeKind::mesh ? ".triangles"
                                                              : ".vertices";
-        if (d_.count() > 0) {
+        if (diagnostics_.count() > 0) {
             return;  // a part that cannot be has been told
         }
         if (s.kind == ShapeKind::polyhedron && s.vertices.empty()) {
@@ -329,8 +386,11 @@ private:
         }
     }
 
-    const Scene& s_;
-    Diagnostics& d_;
+    const Scene& scene_;
+    Diagnostics& diagnostics_;
+    std::set<std::string> materials_;
+    /// Of bodies, obstacles, sources and sinks, beside the faces of the domain.
+    std::set<std::string> names_{"x min", "x max", "y min", "y max", "z min", "z max"};
 };
 
 }  // namespace
