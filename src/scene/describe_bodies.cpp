@@ -1,6 +1,9 @@
 // The keys of shapes and where they are, of materials, bodies and obstacles.
 #include "scene/describe.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace scree::scene {
 
 namespace {
@@ -25,6 +28,165 @@ constexpr Choice motions[]{{"constant", int(MotionKind::constant)},
                            {"oscillate", int(MotionKind::oscillate)},
                            {"rotate", int(MotionKind::rotate)}};
 
+/// The keys that give a shape its size, for each type.
+class ShapeKeys {
+public:
+    ShapeKeys(Keys& keys, ShapeTable& shape) : keys_(keys), shape_(shape) {}
+
+    /// Shapes of a few lengths.
+    void simple_shapes()
+    {
+        if (begin(ShapeKind::sphere)) {
+            radius(extent);
+            keys_.end_case();
+        }
+        if (begin(ShapeKind::box)) {
+            keys_.vector({.name = "size",
+                          .unit = "m",
+                          .range = extent,
+                          .help = "edge lengths",
+                          .required = true,
+                          .uniform = true},
+                         shape_.size);
+            keys_.end_case();
+        }
+        if (begin(ShapeKind::capsule)) {
+            radius(up_to_moderate);
+            length("between the centres of the half spheres", extent);
+            keys_.end_case();
+        }
+        if (begin(ShapeKind::cylinder)) {
+            radius(extent);
+            length("from end to end", extent);
+            keys_.end_case();
+        }
+        if (begin(ShapeKind::ellipsoid)) {
+            keys_.vector({.name = "semi_axes",
+                          .unit = "m",
+                          .range = extent,
+                          .help = "along x, y, z",
+                          .required = true},
+                         shape_.size);
+            keys_.end_case();
+        }
+        if (begin(ShapeKind::profile)) {
+            radius(extent);
+            length("of the box behind the half disc", up_to_moderate);
+            keys_.number({.name = "height",
+                          .unit = "m",
+                          .range = extent,
+                          .help = "along z",
+                          .required = true},
+                         shape_.height);
+            keys_.end_case();
+        }
+    }
+
+    void polyhedron()
+    {
+        if (begin(ShapeKind::polyhedron)) {
+            static constexpr std::string_view units[]{"m", "m", "m"};
+            keys_.rows(
+                {.name = "vertices",
+                 .range = moderate,
+                 .help =
+                     "points, at least 4, whose convex hull is the shape; others may lie inside"},
+                units, shape_.vertices);
+            keys_.text({.name = "file",
+                        .help = "instead of vertices: an STL or OBJ file, named from the scene's "
+                                "folder, whose points are taken"},
+                       shape_.file);
+            scale("factor of all coordinates, e.g. 0.001 for a file in mm");
+            keys_.end_case();
+        }
+    }
+
+    void clump()
+    {
+        if (begin(ShapeKind::clump)) {
+            keys_.tables({.name = "parts",
+                          .help = "shapes that make up the clump; they may overlap",
+                          .required = true},
+                         shape_.parts);
+            scale("factor of all lengths");
+            keys_.end_case();
+        }
+    }
+
+    void curved_walls()
+    {
+        for (const ShapeKind wall : {ShapeKind::cylinder_wall, ShapeKind::sphere_wall}) {
+            if (begin(wall)) {
+                radius(extent);
+                keys_.end_case();
+            }
+        }
+    }
+
+    void mesh()
+    {
+        if (begin(ShapeKind::mesh)) {
+            static constexpr std::string_view lengths[]{"m", "m", "m"}, numbers[]{"1", "1", "1"};
+            keys_.rows({.name = "vertices", .range = moderate, .help = "points of the surface"},
+                       lengths, shape_.vertices);
+            keys_.rows({.name = "triangles",
+                        .range = {.least = 0, .most = 4e9},
+                        .help = "three points each, numbered from 0"},
+                       numbers, shape_.triangles);
+            keys_.text(
+                {.name = "file",
+                 .help = "instead of both: an STL or OBJ file, named from the scene's folder"},
+                shape_.file);
+            scale("factor of all coordinates, e.g. 0.001 for a file in mm");
+            keys_.end_case();
+        }
+    }
+
+private:
+    /// Whether the keys that follow are those of this kind.
+    bool begin(ShapeKind kind)
+    {
+        const Choice& choice = *std::find_if(std::begin(shape_kinds), std::end(shape_kinds),
+                                             [&](const Choice& c) { return c.value == int(kind); });
+        return keys_.begin_case("type", choice.name, shape_.kind == kind);
+    }
+    void radius(const Range& range)
+    {
+        keys_.number(
+            {.name = "radius", .unit = "m", .range = range, .help = "radius", .required = true},
+            shape_.radius);
+    }
+    void length(std::string_view help, const Range& range)
+    {
+        keys_.number(
+            {.name = "length", .unit = "m", .range = range, .help = help, .required = true},
+            shape_.length);
+    }
+    void scale(std::string_view help)
+    {
+        keys_.number({.name = "scale", .range = {.least = 1e-12, .most = 1e12}, .help = help},
+                     shape_.scale);
+    }
+
+    Keys& keys_;
+    ShapeTable& shape_;
+};
+
+void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds)
+{
+    k.choice({.name = "type", .help = "kind of shape", .required = true}, kinds, s.kind);
+    ShapeKeys keys(k, s);
+    keys.simple_shapes();
+    keys.polyhedron();
+    if (kinds.front().value == int(ShapeKind::clump)) {
+        keys.clump();
+    }
+    if (kinds.back().value == int(ShapeKind::mesh)) {
+        keys.curved_walls();
+        keys.mesh();
+    }
+}
+
 }  // namespace
 
 void describe(Keys& k, Turn& t)
@@ -37,125 +199,6 @@ void describe(Keys& k, Turn& t)
               .help = "right-handed, e.g. \"30 deg\"",
               .required = true},
              t.angle);
-}
-
-/// The keys that give a shape its size, for each type.
-static void describe_shape(Keys& k, ShapeTable& s, std::span<const Choice> kinds)
-{
-    k.choice({.name = "type", .help = "kind of shape", .required = true}, kinds, s.kind);
-    const auto of = [&](std::string_view kind) {
-        for (const Choice& c : shape_kinds) {
-            if (c.name == kind) {
-                return k.begin_case("type", kind, int(s.kind) == c.value);
-            }
-        }
-        return false;
-    };
-    const auto radius = [&](const Range& range) {
-        k.number(
-            {.name = "radius", .unit = "m", .range = range, .help = "radius", .required = true},
-            s.radius);
-    };
-    const auto length = [&](std::string_view help, const Range& range) {
-        k.number({.name = "length", .unit = "m", .range = range, .help = help, .required = true},
-                 s.length);
-    };
-    if (of("sphere")) {
-        radius(extent);
-        k.end_case();
-    }
-    if (of("box")) {
-        k.vector({.name = "size",
-                  .unit = "m",
-                  .range = extent,
-                  .help = "edge lengths",
-                  .required = true,
-                  .uniform = true},
-                 s.size);
-        k.end_case();
-    }
-    if (of("capsule")) {
-        radius(up_to_moderate);
-        length("between the centres of the half spheres", extent);
-        k.end_case();
-    }
-    if (of("cylinder")) {
-        radius(extent);
-        length("from end to end", extent);
-        k.end_case();
-    }
-    if (of("ellipsoid")) {
-        k.vector({.name = "semi_axes",
-                  .unit = "m",
-                  .range = extent,
-                  .help = "along x, y, z",
-                  .required = true},
-                 s.size);
-        k.end_case();
-    }
-    if (of("profile")) {
-        radius(extent);
-        length("of the box behind the half disc", up_to_moderate);
-        k.number(
-            {.name = "height", .unit = "m", .range = extent, .help = "along z", .required = true},
-            s.height);
-        k.end_case();
-    }
-    if (of("polyhedron")) {
-        static constexpr std::string_view units[]{"m", "m", "m"};
-        k.rows(
-            {.name = "vertices",
-             .range = moderate,
-             .help = "points, at least 4, whose convex hull is the shape; others may lie inside"},
-            units, s.vertices);
-        k.text({.name = "file",
-                .help = "instead of vertices: an STL or OBJ file, named from the scene's folder, "
-                        "whose points are taken"},
-               s.file);
-        k.number({.name = "scale",
-                  .range = {.least = 1e-12, .most = 1e12},
-                  .help = "factor of all coordinates, e.g. 0.001 for a file in mm"},
-                 s.scale);
-        k.end_case();
-    }
-    if (kinds.front().value == int(ShapeKind::clump) && of("clump")) {
-        k.tables({.name = "parts",
-                  .help = "shapes that make up the clump; they may overlap",
-                  .required = true},
-                 s.parts);
-        k.number({.name = "scale",
-                  .range = {.least = 1e-12, .most = 1e12},
-                  .help = "factor of all lengths"},
-                 s.scale);
-        k.end_case();
-    }
-    if (kinds.back().value == int(ShapeKind::mesh)) {
-        if (of("cylinder_wall")) {
-            radius(extent);
-            k.end_case();
-        }
-        if (of("sphere_wall")) {
-            radius(extent);
-            k.end_case();
-        }
-        if (of("mesh")) {
-            static constexpr std::string_view lengths[]{"m", "m", "m"}, numbers[]{"1", "1", "1"};
-            k.rows({.name = "vertices", .range = moderate, .help = "points of the surface"},
-                   lengths, s.vertices);
-            k.rows({.name = "triangles",
-                    .range = {.least = 0, .most = 4e9},
-                    .help = "three points each, numbered from 0"},
-                   numbers, s.triangles);
-            k.text({.name = "file",
-                    .help = "instead of both: an STL or OBJ file, named from the scene's folder"},
-                   s.file);
-            k.number({.name = "scale",
-                      .range = {.least = 1e-12, .most = 1e12},
-                      .help = "factor of all coordinates, e.g. 0.001 for a file in mm"},
-                     s.scale);
-            k.end_case();
-        }
-    }
 }
 
 void describe(Keys& k, ShapeTable& s) { describe_shape(k, s, body_kinds); }

@@ -27,31 +27,35 @@ constexpr Choice source_kinds[]{
 
 }  // namespace
 
+static void describe_limits(Keys& k, SizeTable& s)
+{
+    k.number({.name = "min", .unit = "m", .range = up_to_moderate, .help = "smallest diameter"},
+             s.min);
+    k.number(
+        {.name = "max", .unit = "m", .range = positive_or_infinite, .help = "largest diameter"},
+        s.max);
+}
+
+static void describe_moments(Keys& k, SizeTable& s)
+{
+    k.number({.name = "mean",
+              .unit = "m",
+              .range = extent,
+              .help = "mean diameter, before cutting off",
+              .required = true},
+             s.mean);
+    k.number({.name = "deviation",
+              .unit = "m",
+              .range = extent,
+              .help = "standard deviation, before cutting off",
+              .required = true},
+             s.deviation);
+}
+
 void describe(Keys& k, SizeTable& s)
 {
     k.choice({.name = "type", .help = "kind of distribution", .required = true}, size_kinds,
              s.kind);
-    const auto limits = [&] {
-        k.number({.name = "min", .unit = "m", .range = up_to_moderate, .help = "smallest diameter"},
-                 s.min);
-        k.number(
-            {.name = "max", .unit = "m", .range = positive_or_infinite, .help = "largest diameter"},
-            s.max);
-    };
-    const auto moments = [&] {
-        k.number({.name = "mean",
-                  .unit = "m",
-                  .range = extent,
-                  .help = "mean diameter, before cutting off",
-                  .required = true},
-                 s.mean);
-        k.number({.name = "deviation",
-                  .unit = "m",
-                  .range = extent,
-                  .help = "standard deviation, before cutting off",
-                  .required = true},
-                 s.deviation);
-    };
     if (k.begin_case("type", "monodisperse", s.kind == SizeKind::monodisperse)) {
         k.number(
             {.name = "diameter", .unit = "m", .range = extent, .help = "of all", .required = true},
@@ -74,13 +78,13 @@ void describe(Keys& k, SizeTable& s)
         k.end_case();
     }
     if (k.begin_case("type", "normal", s.kind == SizeKind::normal)) {
-        moments();
-        limits();
+        describe_moments(k, s);
+        describe_limits(k, s);
         k.end_case();
     }
     if (k.begin_case("type", "lognormal", s.kind == SizeKind::lognormal)) {
-        moments();
-        limits();
+        describe_moments(k, s);
+        describe_limits(k, s);
         k.end_case();
     }
     if (k.begin_case("type", "sieve", s.kind == SizeKind::sieve)) {
