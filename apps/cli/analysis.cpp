@@ -13,8 +13,8 @@
 #include "io/stored_frame.hpp"
 #include "law_columns.hpp"
 #include "results.hpp"
-#include "scene/grains.hpp"
 #include "scene/reader.hpp"
+#include "scene/regions.hpp"
 #include "scene/simulation.hpp"
 #include "scree/error.hpp"
 

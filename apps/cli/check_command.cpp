@@ -3,6 +3,7 @@
 #include "exit_code.hpp"
 #include "io/new_file.hpp"
 #include "progress.hpp"
+#include "scene/regions.hpp"
 #include "scene/simulation.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"

@@ -2,7 +2,7 @@
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
-#include "scene/grains.hpp"
+#include "scene/regions.hpp"
 #include "scene/sizes.hpp"
 #include "scree/query.hpp"
 

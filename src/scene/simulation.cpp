@@ -3,6 +3,10 @@
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
 #include "scene/counts.hpp"
+#include "scene/fills.hpp"
+#include "scene/grains.hpp"
+#include "scene/occupied.hpp"
+#include "scene/regions.hpp"
 #include "scree/error.hpp"
 #include "scree/query.hpp"
 
@@ -336,16 +340,17 @@ void Simulation::rain(std::size_t source)
         occupied.add(body);
     }
     for (std::uint64_t i = flow.count; i < last; ++i) {
-        Body grain = maker.make(i / most_indices, i % most_indices);
+        const Body grain = maker.make(i / most_indices, i % most_indices);
         occupied.expect_radius(outer_radius(grain.shape));
+        const auto found =
+            place_at_random(grain, s.region, occupied, maker.seed(), 1000 * flow.layers, 100);
         // Grains keep their order, so that ids are dense: the first without room ends it.
-        if (place_at_random(grain, s.region, occupied, maker.seed(), 1000 * flow.layers, 100) ==
-            0) {
+        if (!found) {
             ++flow.blocked;
             return;
         }
-        occupied.add(grain);
-        world_.add(grain);
+        occupied.add(found->grain);
+        world_.add(found->grain);
         ++flow.count;
         flow.mass += mass_properties(grain.shape, grain.density).mass;
     }

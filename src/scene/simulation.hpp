@@ -3,7 +3,6 @@
 // numbers in Progress, so that a run continues from a checkpoint to the same bits.
 #pragma once
 
-#include "scene/grains.hpp"
 #include "scene/scene.hpp"
 #include "scree/world.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "math/elementary.hpp"
 #include "math/vec.hpp"
+#include "scene/grains.hpp"
 #include "scree/query.hpp"
 
 #include <gtest/gtest.h>
