@@ -1,11 +1,11 @@
-// The writer of .vtp files. Arrays are gathered in one buffer behind the XML, so that a frame costs
-// little more than copying it.
+// The writer of .vtp files, in which a frame costs little more than copying it.
 #include "io/vtp.hpp"
 
 #include "collide/solids.hpp"
 #include "io/extent.hpp"
-#include "io/new_file.hpp"
+#include "io/vtp_document.hpp"
 #include "io/vtp_format.hpp"
+#include "io/vtp_solids.hpp"
 
 #include <fmt/format.h>
 
@@ -25,81 +25,6 @@ namespace {
 using Vec = Vec3<double>;
 static_assert(sizeof(Vec) == 3 * sizeof(double) && sizeof(Quat<double>) == 4 * sizeof(double));
 
-/// A file in the making: XML that names the arrays, and their bytes.
-class Document {
-public:
-    Document(const Frame& frame, std::size_t bytes_expected)
-    {
-        data_.reserve(bytes_expected);
-        xml_ = "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-               "header_type=\"UInt64\">\n"
-               "  <PolyData>\n"
-               "    <FieldData>\n" +
-               vtp::xml_of({frame.step, frame.time, frame.time_step});
-    }
-
-    /// An array that belongs to the whole frame, before its piece begins.
-    template <class Number, class T> void field(std::string_view name, std::span<const T> values)
-    {
-        open_array<Number, T>(name);
-        xml_ += fmt::format(" NumberOfTuples=\"{}\"", values.size());
-        append(values);
-    }
-
-    void xml(std::string_view text) { xml_ += text; }
-
-    /// An array of numbers that lie one behind the other in `values`.
-    template <class Number, class T>
-    void add(std::string_view name, std::span<const T> values, std::string_view components = "")
-    {
-        open_array<Number, T>(name);
-        for (std::size_t i = 0; i < components.size(); ++i) {
-            xml_ += fmt::format(" ComponentName{}=\"{}\"", i, components[i]);
-        }
-        append(values);
-    }
-
-    /// An array made by a function of the index.
-    template <class Number, class Make>
-    void make(std::string_view name, std::size_t count, Make value)
-    {
-        using T = decltype(value(std::size_t(0)));
-        std::vector<T> values(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            values[i] = value(i);
-        }
-        add<Number>(name, std::span<const T>(values));
-    }
-
-    void write(const std::filesystem::path& path, std::string_view kind)
-    {
-        xml_ += "    </Piece>\n  </PolyData>\n  ";
-        xml_ += vtp::before_data;
-        data_ += vtp::after_data;
-        NewFile file(path.string());
-        file.write(vtp::text_of({kind, vtp::checksum_of({xml_, data_})}));
-        file.write(xml_);
-        file.write(data_);
-        file.commit();
-    }
-
-private:
-    template <class Number, class T> void open_array(std::string_view name)
-    {
-        xml_ += fmt::format("        <DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"",
-                            vtp::type_name<Number>(), name, vtp::component_count<Number, T>());
-    }
-    template <class T> void append(std::span<const T> values)
-    {
-        xml_ += fmt::format(" format=\"appended\" offset=\"{}\"/>\n", data_.size());
-        const std::uint64_t bytes = values.size_bytes();
-        data_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-        data_.append(reinterpret_cast<const char*>(values.data()), bytes);
-    }
-
-    std::string xml_, data_;
-};
-
 collide::Solids pointed_to(std::span<const Shape> shapes)
 {
     collide::Solids solids;
@@ -107,68 +32,6 @@ collide::Solids pointed_to(std::span<const Shape> shapes)
         solids.add(shape);
     }
     return solids;
-}
-
-/// Polyhedra, clumps and, if wanted, meshes, as fields.
-void add_solids(const collide::Solids& solids, bool meshes, Document& document)
-{
-    const auto add = [&]<class Number, class T>(const char* name, const std::vector<T>& values,
-                                                Number) {
-        document.field<Number>(name, std::span<const T>(values));
-    };
-    if (!solids.polyhedra().empty()) {
-        std::vector<std::int64_t> begin{0};
-        std::vector<Vec> corner;
-        for (const Polyhedron* p : solids.polyhedra()) {
-            corner.insert(corner.end(), p->vertices(), p->vertices() + p->vertex_count);
-            begin.push_back(std::ssize(corner));
-        }
-        add("polyhedron_begin", begin, std::int64_t());
-        add("polyhedron_corner", corner, double());
-    }
-    if (!solids.clumps().empty()) {
-        std::vector<std::int64_t> begin{0}, polyhedron;
-        std::vector<std::uint8_t> shape;
-        std::vector<Vec> size, position;
-        std::vector<Quat<double>> orientation;
-        for (const Clump* c : solids.clumps()) {
-            for (std::uint32_t k = 0; k < c->count; ++k) {
-                const ClumpPart& part = c->parts()[k];
-                const Polyhedron* solid = part.shape.solid;
-                shape.push_back(static_cast<std::uint8_t>(part.shape.kind));
-                size.push_back(part.shape.size);
-                position.push_back(part.pose.position);
-                orientation.push_back(part.pose.orientation);
-                polyhedron.push_back(
-                    solid != nullptr ? static_cast<std::int64_t>(solids.number(solid)) : -1);
-            }
-            begin.push_back(std::ssize(shape));
-        }
-        add("clump_begin", begin, std::int64_t());
-        add("part_shape", shape, std::uint8_t());
-        add("part_size", size, double());
-        add("part_position", position, double());
-        add("part_orientation", orientation, double());
-        add("part_polyhedron", polyhedron, std::int64_t());
-    }
-    if (meshes) {
-        std::vector<std::int64_t> point_begin{0}, triangle_begin{0};
-        std::vector<Vec> point;
-        std::vector<std::int64_t> corner;
-        for (const Mesh* m : solids.meshes()) {
-            point.insert(point.end(), m->points(), m->points() + m->point_count);
-            for (std::uint32_t k = 0; k < m->triangle_count; ++k) {
-                const std::uint32_t* c = m->triangles()[k].corner;
-                corner.insert(corner.end(), {c[0], c[1], c[2]});
-            }
-            point_begin.push_back(std::ssize(point));
-            triangle_begin.push_back(std::ssize(corner));
-        }
-        add("mesh_point_begin", point_begin, std::int64_t());
-        add("mesh_point", point, double());
-        add("mesh_corner_begin", triangle_begin, std::int64_t());
-        add("mesh_corner", corner, std::int64_t());
-    }
 }
 
 Vec3<float> narrowed(const Vec& v)
@@ -307,12 +170,12 @@ void write_particles(const std::filesystem::path& path, const Frame& frame,
 {
     const std::size_t n = frame.ids.size();
     constexpr std::size_t bytes_per_body = 190;
-    Document document(frame, 1024 + n * bytes_per_body);
+    vtp::NewDocument document(frame, 1024 + n * bytes_per_body);
     const collide::Solids solids = pointed_to(all);
-    add_solids(solids,
-               std::any_of(frame.shapes.begin(), frame.shapes.end(),
-                           [](const Shape& shape) { return shape.surface != nullptr; }),
-               document);
+    vtp::add_solids(solids,
+                    std::any_of(frame.shapes.begin(), frame.shapes.end(),
+                                [](const Shape& shape) { return shape.surface != nullptr; }),
+                    document);
     document.xml(fmt::format("    </FieldData>\n"
                              "    <Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" "
                              "NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
@@ -322,24 +185,7 @@ void write_particles(const std::filesystem::path& path, const Frame& frame,
     document.add<double>("velocity", frame.velocities, "xyz");
     document.add<double>("angular_velocity", frame.angular_velocities, "xyz");
     document.add<double>("orientation", frame.orientations, "wxyz");
-    document.make<std::uint8_t>(
-        "shape", n, [&](std::size_t i) { return static_cast<std::uint8_t>(frame.shapes[i].kind); });
-    document.make<double>("size", n, [&](std::size_t i) { return frame.shapes[i].size; });
-    const auto number = [&](const void* solid) {
-        return solid != nullptr ? static_cast<std::int64_t>(solids.number(solid)) : -1;
-    };
-    if (!solids.polyhedra().empty()) {
-        document.make<std::int64_t>("polyhedron", n,
-                                    [&](std::size_t i) { return number(frame.shapes[i].solid); });
-    }
-    if (!solids.clumps().empty()) {
-        document.make<std::int64_t>("clump", n,
-                                    [&](std::size_t i) { return number(frame.shapes[i].parts); });
-    }
-    if (!solids.meshes().empty()) {
-        document.make<std::int64_t>("mesh", n,
-                                    [&](std::size_t i) { return number(frame.shapes[i].surface); });
-    }
+    vtp::add_shapes(frame.shapes, solids, document);
     document.make<float>("scale", n,
                          [&](std::size_t i) { return narrowed(extents(frame.shapes[i])); });
     document.make<float>(
@@ -374,7 +220,7 @@ void write_contacts(const std::filesystem::path& path, const Frame& frame)
     }
     const std::size_t n = shown.size();
     constexpr std::size_t bytes_per_contact = 150;
-    Document document(frame, 1024 + n * bytes_per_contact + ends.points().size_bytes());
+    vtp::NewDocument document(frame, 1024 + n * bytes_per_contact + ends.points().size_bytes());
     document.xml(fmt::format("    </FieldData>\n"
                              "    <Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" "
                              "NumberOfLines=\"{}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
