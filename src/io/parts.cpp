@@ -81,6 +81,44 @@ Head head_of(const fs::path& path)
     });
 }
 
+/// A part, and the file it is in.
+struct PartFile {
+    Head head;
+    fs::path file;
+};
+/// The parts of one file in order. Throws unless each is there once.
+std::vector<PartFile> in_order(std::span<const fs::path> parts, const fs::path& path)
+{
+    const Head first = head_of(parts.front());
+    std::vector<PartFile> all(first.count);
+    for (const fs::path& part : parts) {
+        const Head h = head_of(part);
+        if (h.count != first.count || h.whole != first.whole ||
+            h.whole_digest != first.whole_digest) {
+            throw Error(fmt::format("{} and {}: are parts of different files, or of one that was "
+                                    "split in different ways",
+                                    parts.front().string(), part.string()));
+        }
+        PartFile& place = all[h.number - 1];
+        if (!place.file.empty()) {
+            throw Error(fmt::format("{} and {}: are both part {} of {}", place.file.string(),
+                                    part.string(), h.number, h.count));
+        }
+        place = {h, part};
+    }
+    std::vector<std::size_t> missing;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (all[k].file.empty()) {
+            missing.push_back(k + 1);
+        }
+    }
+    if (!missing.empty()) {
+        throw Error(fmt::format("{}: of its {} parts {} {} missing", path.string(), first.count,
+                                fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"));
+    }
+    return all;
+}
+
 }  // namespace
 
 std::vector<fs::path> split_file(const fs::path& path, std::uintmax_t size, const fs::path& folder)
@@ -138,34 +176,8 @@ void join_parts(std::span<const fs::path> parts, const fs::path& path)
     if (parts.empty()) {
         throw Error("there are no parts to join");
     }
-    const Head first = head_of(parts.front());
-    std::vector<std::pair<Head, fs::path>> all(first.count);
-    for (const fs::path& part : parts) {
-        const Head h = head_of(part);
-        if (h.count != first.count || h.whole != first.whole ||
-            h.whole_digest != first.whole_digest) {
-            throw Error(fmt::format("{} and {}: are parts of different files, or of one that was "
-                                    "split in different ways",
-                                    parts.front().string(), part.string()));
-        }
-        auto& [known, file] = all[h.number - 1];
-        if (!file.empty()) {
-            throw Error(fmt::format("{} and {}: are both part {} of {}", file.string(),
-                                    part.string(), h.number, h.count));
-        }
-        known = h;
-        file = part;
-    }
-    std::vector<std::size_t> missing;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        if (all[k].second.empty()) {
-            missing.push_back(k + 1);
-        }
-    }
-    if (!missing.empty()) {
-        throw Error(fmt::format("{}: of its {} parts {} {} missing", path.string(), first.count,
-                                fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"));
-    }
+    const std::vector<PartFile> all = in_order(parts, path);
+    const Head& first = all.front().head;
     NewFile file(path.string());
     math::Digest whole;
     std::uintmax_t at = 0;
