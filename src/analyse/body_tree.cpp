@@ -98,6 +98,32 @@ private:
     /// Cuts a range of more than one body in two where the expected cost of rays is least.
     std::uint32_t cut(const Range& range, int depth)
     {
+        const Box middles = box_of_middles(range);
+        const std::size_t axis = longest_axis(middles);
+        const float low = middles.lower[axis], extent = middles.upper[axis] - low;
+        if (!(extent > 0) || depth > greatest_depth) {
+            return cut_by_number(range, axis);
+        }
+        const auto bin_of = [&](std::uint32_t i) {
+            const float place = (middle(boxes_[i], axis) - low) / extent;
+            return std::min(bins - 1, static_cast<int>(place * bins));
+        };
+        const auto begin = order_.begin() + range.begin, end = order_.begin() + range.end;
+        Bins contents;
+        contents.box.fill(nothing());
+        for (auto i = begin; i != end; ++i) {
+            const auto b = static_cast<std::size_t>(bin_of(*i));
+            add(contents.box[b], boxes_[*i]);
+            ++contents.count[b];
+        }
+        const int best = cheapest_cut(contents);
+        const auto split =
+            std::partition(begin, end, [&](std::uint32_t i) { return bin_of(i) < best; });
+        return static_cast<std::uint32_t>(split - order_.begin());
+    }
+
+    [[nodiscard]] Box box_of_middles(const Range& range) const
+    {
         Box middles = nothing();
         for (std::uint32_t i = range.begin; i < range.end; ++i) {
             const Box& b = boxes_[order_[i]];
@@ -105,56 +131,58 @@ private:
                             {middle(b, 0), middle(b, 1), middle(b, 2)}};
             add(middles, point);
         }
+        return middles;
+    }
+
+    static std::size_t longest_axis(const Box& box)
+    {
         std::size_t axis = 0;
         for (std::size_t k = 1; k < 3; ++k) {
-            if (middles.upper[k] - middles.lower[k] > middles.upper[axis] - middles.lower[axis]) {
+            if (box.upper[k] - box.lower[k] > box.upper[axis] - box.lower[axis]) {
                 axis = k;
             }
         }
-        const float low = middles.lower[axis], extent = middles.upper[axis] - low;
-        const auto begin = order_.begin() + range.begin, end = order_.begin() + range.end;
-        if (!(extent > 0) || depth > greatest_depth) {
-            const std::uint32_t half = range.begin + range.size() / 2;
-            std::nth_element(begin, order_.begin() + half, end,
-                             [&](std::uint32_t a, std::uint32_t b) {
-                                 return middle(boxes_[a], axis) < middle(boxes_[b], axis);
-                             });
-            return half;
-        }
-        const auto bin_of = [&](std::uint32_t i) {
-            const float place = (middle(boxes_[i], axis) - low) / extent;
-            return std::min(bins - 1, static_cast<int>(place * bins));
-        };
+        return axis;
+    }
+
+    std::uint32_t cut_by_number(const Range& range, std::size_t axis)
+    {
+        const std::uint32_t half = range.begin + range.size() / 2;
+        std::nth_element(order_.begin() + range.begin, order_.begin() + half,
+                         order_.begin() + range.end, [&](std::uint32_t a, std::uint32_t b) {
+                             return middle(boxes_[a], axis) < middle(boxes_[b], axis);
+                         });
+        return half;
+    }
+
+    /// What lies in each of equal parts of a range's longest axis.
+    struct Bins {
         std::array<Box, bins> box;
-        box.fill(nothing());
         std::array<std::uint32_t, bins> count{};
-        for (auto i = begin; i != end; ++i) {
-            const auto b = static_cast<std::size_t>(bin_of(*i));
-            add(box[b], boxes_[*i]);
-            ++count[b];
-        }
+    };
+    /// The first bin behind the cut for which area times number of bodies is least in all.
+    static int cheapest_cut(const Bins& contents)
+    {
         std::array<float, bins> cost{};  // of a cut below each bin
         Box sum = nothing();
         std::uint32_t number = 0;
         for (std::size_t b = 0; b + 1 < bins; ++b) {
-            add(sum, box[b]);
-            number += count[b];
+            add(sum, contents.box[b]);
+            number += contents.count[b];
             cost[b + 1] = static_cast<float>(number) * area(sum);
         }
         sum = nothing();
         number = 0;
-        std::size_t best = 1;
         for (std::size_t b = bins - 1; b > 0; --b) {
-            add(sum, box[b]);
-            number += count[b];
+            add(sum, contents.box[b]);
+            number += contents.count[b];
             cost[b] += static_cast<float>(number) * area(sum);
         }
+        std::size_t best = 1;
         for (std::size_t b = 2; b < bins; ++b) {
             best = cost[b] < cost[best] ? b : best;
         }
-        const auto split = std::partition(
-            begin, end, [&](std::uint32_t i) { return bin_of(i) < static_cast<int>(best); });
-        return static_cast<std::uint32_t>(split - order_.begin());
+        return static_cast<int>(best);
     }
 
     std::uint32_t node(const Range& range, int depth)
@@ -227,85 +255,124 @@ Interval BodyTree::chord_of(const Item& item, const Ray& ray) const
     return {nearest + in.from, nearest + in.to};
 }
 
-template <bool any> Hit BodyTree::search(const Ray& ray, std::uint32_t skip) const
-{
-    Hit best;
-    best.at = ray.to;
-    if (nodes_.empty() || !(ray.from < ray.to)) {
-        return {};
+/// A ray as the boxes of nodes are tested against it, in single precision, which errs by some 2⁻²⁴
+/// of the coordinates: planes are moved outwards by more.
+class BodyTree::BoxRay {
+public:
+    BoxRay(const Ray& ray, const Vec& centre, float reach)
+        : from(static_cast<float>(ray.from) * below)
+    {
+        const Vec o = ray.origin - centre;
+        const double origins[3] = {o.x, o.y, o.z};
+        const double directions[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double slack = 0x1p-22 * (std::abs(origins[k]) + static_cast<double>(reach));
+            const bool down = directions[k] < 0;
+            const double d =
+                std::abs(directions[k]) > 1e-20 ? directions[k] : (down ? -1e-20 : 1e-20);
+            near_side_[k] = 2 * k + (down ? 1 : 0);
+            near_origin_[k] = static_cast<float>(origins[k] + (down ? -slack : slack));
+            far_origin_[k] = static_cast<float>(origins[k] - (down ? -slack : slack));
+            inverse_[k] = static_cast<float>(1 / d);
+        }
     }
-    // Single precision errs by some 2⁻²⁴ of the coordinates: planes are moved outwards by more.
-    const Vec o = ray.origin - centre_;
-    const double origins[3] = {o.x, o.y, o.z};
-    const double directions[3] = {ray.direction.x, ray.direction.y, ray.direction.z};
-    float near_origin[3], far_origin[3], inverse[3];
-    std::size_t near_side[3];
-    for (std::size_t k = 0; k < 3; ++k) {
-        const double slack = 0x1p-22 * (std::abs(origins[k]) + static_cast<double>(reach_));
-        const bool down = directions[k] < 0;
-        const double d = std::abs(directions[k]) > 1e-20 ? directions[k] : (down ? -1e-20 : 1e-20);
-        near_side[k] = 2 * k + (down ? 1 : 0);
-        near_origin[k] = static_cast<float>(origins[k] + (down ? -slack : slack));
-        far_origin[k] = static_cast<float>(origins[k] - (down ? -slack : slack));
-        inverse[k] = static_cast<float>(1 / d);
-    }
-    const float from = static_cast<float>(ray.from) * below;
 
+    /// Where the ray is in each child's box before it has come so far; empty if near > far.
+    struct Part {
+        Pack near, far;
+    };
+    [[nodiscard]] Part inside(const Node& node, double to) const
+    {
+        const float limit = static_cast<float>(to) * above;
+        Pack near = from + Pack{}, far = limit + Pack{};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const Pack a = (node.bounds[near_side_[axis]] - near_origin_[axis]) * inverse_[axis];
+            const Pack b = (node.bounds[near_side_[axis] ^ 1] - far_origin_[axis]) * inverse_[axis];
+            near = a > near ? a : near;
+            far = b < far ? b : far;
+        }
+        return {near * below, far * above};
+    }
+
+    const float from;
+
+private:
+    float near_origin_[3], far_origin_[3], inverse_[3];
+    std::size_t near_side_[3];
+};
+
+/// Nodes and leaves that are still to be looked at, the nearest of a node's children first.
+class BodyTree::Open {
+public:
     struct Entry {
         std::uint32_t child, count;
         float near;
     };
-    std::array<Entry, stack_size> stack;
-    std::size_t height = 0;
-    stack[height++] = {0, 0, from};
-    while (height > 0) {
-        const Entry entry = stack[--height];
-        if (static_cast<double>(entry.near) > best.at) {
-            continue;
-        }
-        if (entry.count > 0) {
-            for (std::uint32_t i = entry.child; i < entry.child + entry.count; ++i) {
-                const Item& item = items_[i];
-                if (item.body == skip) {
-                    continue;
-                }
-                const Interval in = chord_of(item, ray);
-                if (in.to < ray.from || in.empty() || (in.from < ray.from && !ray.cut)) {
-                    continue;
-                }
-                const double at = std::max(in.from, ray.from);
-                // Equal distances: the lower number, whatever the order of the tree.
-                if (at < best.at || (at == best.at && best && item.body < best.body)) {
-                    best = {item.body, at};
-                    if (any) {
-                        return best;
-                    }
-                }
-            }
-            continue;
-        }
-        const Node& node = nodes_[entry.child];
-        const float limit = static_cast<float>(best.at) * above;
-        Pack near = from + Pack{}, far = limit + Pack{};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const Pack a = (node.bounds[near_side[axis]] - near_origin[axis]) * inverse[axis];
-            const Pack b = (node.bounds[near_side[axis] ^ 1] - far_origin[axis]) * inverse[axis];
-            near = a > near ? a : near;
-            far = b < far ? b : far;
-        }
-        near *= below;
-        far *= above;
-        // Nearest last, so that it comes first.
-        const std::size_t bottom = height;
+
+    explicit Open(const Entry& root) { entries_[size_++] = root; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    Entry take() { return entries_[--size_]; }
+
+    void put_children(const Node& node, const Pack& near, const Pack& far)
+    {
+        const std::size_t bottom = size_;
         for (std::size_t k = 0; k < width; ++k) {
             if (near[k] <= far[k]) {
                 const Entry child{node.child[k], node.count[k], near[k]};
-                std::size_t place = height++;
-                while (place > bottom && stack[place - 1].near < child.near) {
-                    stack[place] = stack[place - 1];
+                std::size_t place = size_++;
+                while (place > bottom && entries_[place - 1].near < child.near) {
+                    entries_[place] = entries_[place - 1];
                     --place;
                 }
-                stack[place] = child;
+                entries_[place] = child;
+            }
+        }
+    }
+
+private:
+    std::array<Entry, stack_size> entries_;
+    std::size_t size_ = 0;
+};
+
+/// The hit on an item of a leaf, if it comes before the best so far.
+inline Hit BodyTree::better(const Hit& best, const Item& item, const Ray& ray) const
+{
+    const Interval in = chord_of(item, ray);
+    if (in.to < ray.from || in.empty() || (in.from < ray.from && !ray.cut)) {
+        return best;
+    }
+    const double at = std::max(in.from, ray.from);
+    // Equal distances: the lower number, whatever the order of the tree.
+    const bool before = at < best.at || (at == best.at && best && item.body < best.body);
+    return before ? Hit{item.body, at} : best;
+}
+
+template <bool any> Hit BodyTree::search(const Ray& ray, std::uint32_t skip) const
+{
+    if (nodes_.empty() || !(ray.from < ray.to)) {
+        return {};
+    }
+    Hit best;
+    best.at = ray.to;
+    const BoxRay box_ray(ray, centre_, reach_);
+    Open open({0, 0, box_ray.from});
+    while (!open.empty()) {
+        const Open::Entry entry = open.take();
+        if (static_cast<double>(entry.near) > best.at) {
+            continue;
+        }
+        if (entry.count == 0) {
+            const Node& node = nodes_[entry.child];
+            const BoxRay::Part part = box_ray.inside(node, best.at);
+            open.put_children(node, part.near, part.far);
+            continue;
+        }
+        for (std::uint32_t i = entry.child; i < entry.child + entry.count; ++i) {
+            if (items_[i].body != skip) {
+                best = better(best, items_[i], ray);
+                if (any && best) {
+                    return best;
+                }
             }
         }
     }

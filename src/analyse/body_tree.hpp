@@ -70,8 +70,11 @@ private:
         float lower[3], upper[3];
     };
     class Builder;
+    class BoxRay;
+    class Open;
 
     template <bool any> Hit search(const Ray& ray, std::uint32_t skip) const;
+    [[nodiscard]] Hit better(const Hit& best, const Item& item, const Ray& ray) const;
     [[nodiscard]] Interval chord_of(const Item& item, const Ray& ray) const;
 
     std::vector<PlacedShape> solids_;
