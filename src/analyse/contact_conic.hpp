@@ -161,72 +161,99 @@ struct ContactConic {
     }
 };
 
-/// Contour lines of the energy that cross the rectangle middle ± half of the plane.
+/// The contour lines of the energy as circles: in v = Lᵀ(u − u₀), H = LLᵀ. All is reckoned from the
+/// middle of a rectangle, so the lines stay smooth even if u₀ is very far away.
+class EnergyCircles {
+public:
+    using Vec = plane::Vec<double>;
+
+    /// As far as they cross the rectangle middle ± half.
+    EnergyCircles(const ContactConic& c, const Vec& middle, const Vec& half)
+        : l11_(std::sqrt(c.reduced.H.tt)), l21_(c.reduced.H.to / l11_),
+          l22_(std::sqrt(c.reduced.det) / l11_), middle_(middle), m_(transformed(middle - c.u0)),
+          distance_(norm(m_)), towards_(polar(m_).direction)
+    {
+        const Vec a = transformed({half.t, half.o});
+        const Vec b = transformed({half.t, -half.o});
+        const std::array corners{a, b, -1.0 * a, -1.0 * b};
+        const Vec offset = c.u0 - middle;
+        const bool around = std::abs(offset.t) <= half.t && std::abs(offset.o) <= half.o;
+        near_ = around ? -distance_ : 0;
+        left_ = around ? -std::numbers::pi : 0;
+        right_ = -left_;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const Vec v = m_ + corners[i];
+            const Vec side = corners[(i + 1) % 4] - corners[i];
+            const double along = std::clamp(-dot(v, side) / dot(side, side), 0.0, 1.0);
+            near_ = std::min(near_, excess(corners[i] + along * side));
+            far_ = std::max(far_, excess(corners[i]));
+            const double angle = std::atan2(dot(perp(towards_), v), dot(towards_, v));
+            left_ = std::min(left_, angle);
+            right_ = std::max(right_, angle);
+        }
+    }
+
+    /// |m|, of the rectangle's middle from u₀.
+    [[nodiscard]] double distance() const { return distance_; }
+    /// The radii, less |m|, that the rectangle spans.
+    [[nodiscard]] double near() const { return near_; }
+    [[nodiscard]] double far() const { return far_; }
+
+    /// The circle of this radius, less |m|.
+    [[nodiscard]] std::vector<Vec> line(double radius_excess) const
+    {
+        constexpr int steps = 360;
+        const double radius = distance_ + radius_excess;
+        std::vector<Vec> points;
+        for (int i = 0; i <= steps; ++i) {
+            const double angle = left_ + (right_ - left_) * i / steps;
+            const double sine = std::sin(0.5 * angle);
+            const Vec d = (radius_excess - 2 * radius * sine * sine) * towards_ +
+                          (radius * std::sin(angle)) * perp(towards_);
+            const double o = d.o / l22_;
+            points.push_back(middle_ + Vec{(d.t - l21_ * o) / l11_, o});
+        }
+        return points;
+    }
+
+private:
+    [[nodiscard]] Vec transformed(const Vec& u) const
+    {
+        return {l11_ * u.t + l21_ * u.o, l22_ * u.o};
+    }
+    /// |m + d| − |m|
+    [[nodiscard]] double excess(const Vec& d) const
+    {
+        const double sum = norm(m_ + d) + distance_;
+        return sum > 0 ? dot(d, m_ + (m_ + d)) / sum : 0;
+    }
+
+    double l11_, l21_, l22_;
+    Vec middle_, m_;  ///< the rectangle's middle, as it is and as seen from u₀ in v
+    double distance_;
+    Vec towards_;  ///< m/|m|
+    double near_ = 0, far_ = 0;
+    double left_ = 0, right_ = 0;  ///< the angles from m that the rectangle spans
+};
+
+/// Contour lines of the energy that cross a rectangle of the plane.
 struct Contours {
     std::vector<std::vector<plane::Vec<double>>> lines;
     std::vector<plane::Vec<double>> zero;  ///< E = 0; empty if it is not there
 };
 
-/// About `count` contour lines, equally spaced in √(E − E_min), that is as ellipses, with E = 0
-/// among them where it can be. In v = Lᵀ(u − u₀), H = LLᵀ, they are circles. All is reckoned from
-/// the rectangle's middle, so the lines stay smooth even if u₀ is very far away.
+/// About `count` contour lines in the rectangle middle ± half, equally spaced in √(E − E_min), that
+/// is as ellipses, with E = 0 among them where it can be.
 inline Contours contours(const ContactConic& c, const plane::Vec<double>& middle,
                          const plane::Vec<double>& half, int count)
 {
-    using Vec = plane::Vec<double>;
-    using std::numbers::pi;
-    const double l11 = std::sqrt(c.reduced.H.tt);
-    const double l21 = c.reduced.H.to / l11;
-    const double l22 = std::sqrt(c.reduced.det) / l11;
-    const auto transformed = [&](const Vec& u) { return Vec{l11 * u.t + l21 * u.o, l22 * u.o}; };
-    const Vec m = transformed(middle - c.u0);
-    const double distance = norm(m);
-    const Vec e = polar(m).direction;
-    const auto excess = [&](const Vec& d) {  // |m + d| − |m|
-        const double sum = norm(m + d) + distance;
-        return sum > 0 ? dot(d, m + (m + d)) / sum : 0;
-    };
-
-    // The radii, less |m|, and the angles from e that the rectangle spans as seen from u₀.
-    const Vec a = transformed({half.t, half.o});
-    const Vec b = transformed({half.t, -half.o});
-    const std::array corners{a, b, -1.0 * a, -1.0 * b};
-    const Vec offset = c.u0 - middle;
-    const bool around = std::abs(offset.t) <= half.t && std::abs(offset.o) <= half.o;
-    double near = around ? -distance : 0;
-    double far = 0;
-    double left = around ? -pi : 0;
-    double right = -left;
-    for (std::size_t i = 0; i < 4; ++i) {
-        const Vec v = m + corners[i];
-        const Vec side = corners[(i + 1) % 4] - corners[i];
-        const double along = std::clamp(-dot(v, side) / dot(side, side), 0.0, 1.0);
-        near = std::min(near, excess(corners[i] + along * side));
-        far = std::max(far, excess(corners[i]));
-        const double angle = std::atan2(dot(perp(e), v), dot(e, v));
-        left = std::min(left, angle);
-        right = std::max(right, angle);
-    }
-    const auto line = [&](double radius_excess) {
-        constexpr int steps = 360;
-        const double radius = distance + radius_excess;
-        std::vector<Vec> points;
-        for (int i = 0; i <= steps; ++i) {
-            const double angle = left + (right - left) * i / steps;
-            const double sine = std::sin(0.5 * angle);
-            const Vec d = (radius_excess - 2 * radius * sine * sine) * e +
-                          (radius * std::sin(angle)) * perp(e);
-            const double o = d.o / l22;
-            points.push_back(middle + Vec{(d.t - l21 * o) / l11, o});
-        }
-        return points;
-    };
-
+    const EnergyCircles circles(c, middle, half);
+    const double near = circles.near(), far = circles.far();
     // E = 0 has the radius `zero`; without it the lines count from u₀, where the radius is 0.
     const double least = c.rise(c.u0) + c.normal_energy;
     const double zero = std::sqrt(std::max(0.0, -2 * least / c.problem.A.nn));
     const double at_middle = -2 * (c.rise(middle) + c.normal_energy) / c.problem.A.nn;
-    const double start = zero > 0 ? at_middle / (zero + distance) : -distance;
+    const double start = zero > 0 ? at_middle / (zero + circles.distance()) : -circles.distance();
     double gap = (far - near) / count;
     if (2.5 * zero > gap) {
         // Four lines up to E = 0 if that does not give far more than `count` in all.
@@ -235,10 +262,10 @@ inline Contours contours(const ContactConic& c, const plane::Vec<double>& middle
     const double first = std::floor((near - start) / gap + 1e-6) + 1;
     Contours result;
     for (int i = 0; i <= 3 * count && start + (first + i) * gap < far; ++i) {
-        result.lines.push_back(line(start + (first + i) * gap));
+        result.lines.push_back(circles.line(start + (first + i) * gap));
     }
     if (zero > 0 && near < start && start < far) {
-        result.zero = line(start);
+        result.zero = circles.line(start);
     }
     return result;
 }

@@ -115,6 +115,47 @@ void check(const RadialOptions& o)
     }
 }
 
+struct Particles {
+    std::vector<Vec> points;
+    double diameters = 0;  ///< of all together [m]
+};
+Particles particles_in(const Region& region, const Frame& frame)
+{
+    Particles inside;
+    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
+        if (region.contains(frame.positions[i])) {
+            inside.points.push_back(frame.positions[i]);
+            inside.diameters += std::cbrt(6 / std::numbers::pi * volume(frame.shapes[i]));
+        }
+    }
+    return inside;
+}
+
+/// Pairs of points by their distance, and the sums of what each counts for in a region of which a
+/// border cuts off others.
+struct PairBins {
+    std::vector<double> pairs, weights;
+};
+PairBins pair_bins(const std::vector<Vec>& points, const Region& region, double r_max,
+                   std::size_t bins)
+{
+    const double width = r_max / static_cast<double>(bins);
+    const Vec edge = region.high - region.low;
+    PairBins all{std::vector<double>(bins, 0), std::vector<double>(bins, 0)};
+    Cells(points, region, r_max).for_each_pair([&](const Vec& a, const Vec& b) {
+        const Vec d = a - b;
+        const double r2 = dot(d, d);
+        if (r2 < r_max * r_max) {
+            const std::size_t bin =
+                std::min(bins - 1, static_cast<std::size_t>(std::sqrt(r2) / width));
+            all.pairs[bin] += 1;
+            all.weights[bin] += 1 / ((edge.x - std::abs(d.x)) * (edge.y - std::abs(d.y)) *
+                                     (edge.z - std::abs(d.z)));
+        }
+    });
+    return all;
+}
+
 }  // namespace
 
 RadialDistribution radial_distribution(const Frame& frame, const Region& region,
@@ -123,14 +164,7 @@ RadialDistribution radial_distribution(const Frame& frame, const Region& region,
     require_bounded(region, "radial distribution");
     check(options);
     RadialDistribution g;
-    std::vector<Vec> points;
-    double diameters = 0;
-    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
-        if (region.contains(frame.positions[i])) {
-            points.push_back(frame.positions[i]);
-            diameters += std::cbrt(6 / std::numbers::pi * volume(frame.shapes[i]));
-        }
-    }
+    const auto [points, diameters] = particles_in(region, frame);
     const auto n = static_cast<double>(points.size());
     g.particles = points.size();
     g.diameter = options.diameter > 0 ? options.diameter : diameters / n;
@@ -144,19 +178,7 @@ RadialDistribution radial_distribution(const Frame& frame, const Region& region,
     const auto bins = static_cast<std::size_t>(options.bins);
     const double r_max = options.r_max * g.diameter, width = r_max / options.bins;
     const Vec edge = region.high - region.low;
-    std::vector<double> pairs(bins, 0), weights(bins, 0);
-    Cells(points, region, r_max).for_each_pair([&](const Vec& a, const Vec& b) {
-        const Vec d = a - b;
-        const double r2 = dot(d, d);
-        if (r2 < r_max * r_max) {
-            const std::size_t bin =
-                std::min(bins - 1, static_cast<std::size_t>(std::sqrt(r2) / width));
-            pairs[bin] += 1;
-            weights[bin] += 1 / ((edge.x - std::abs(d.x)) * (edge.y - std::abs(d.y)) *
-                                 (edge.z - std::abs(d.z)));
-        }
-    });
-
+    const auto [pairs, weights] = pair_bins(points, region, r_max, bins);
     const double least_edge = std::min({edge.x, edge.y, edge.z});
     double neighbours = 0;
     for (std::size_t k = 0; k < bins; ++k) {
