@@ -1,6 +1,6 @@
 // How the error of a step falls with the time step, for motions with a closed form: prints a table,
 // and draws it. convergence [PICTURE.svg]
-#include "analyse/svg.hpp"
+#include "analyse/axes.hpp"
 #include "support/exact_motions.hpp"
 
 #include <cstdio>

@@ -1,6 +1,7 @@
 // The colour bar declared in colour_bar.hpp.
 #include "analyse/colour_bar.hpp"
 
+#include "analyse/axes.hpp"
 #include "analyse/png.hpp"
 
 #include <algorithm>

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "analyse/axes.hpp"
 #include "analyse/contact_conic.hpp"
 #include "analyse/contact_plot.hpp"
-#include "analyse/svg.hpp"
 
 namespace scree::analyse::contact {
 

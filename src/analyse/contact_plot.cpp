@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "analyse/axes.hpp"
 #include "analyse/contact_conic.hpp"
 #include "analyse/contact_marks.hpp"
-#include "analyse/svg.hpp"
 
 namespace scree::analyse {
 

@@ -1,8 +1,8 @@
 // The picture declared in curves.hpp.
 #include "analyse/curves.hpp"
 
+#include "analyse/axes.hpp"
 #include "analyse/colour.hpp"
-#include "analyse/svg.hpp"
 #include "scree/error.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The picture declared in heat_map.hpp.
 #include "analyse/heat_map.hpp"
 
+#include "analyse/axes.hpp"
 #include "analyse/colour_bar.hpp"
 #include "analyse/png.hpp"
 #include "collide/clump.hpp"

@@ -1,7 +1,7 @@
 // The walls declared in wall_view.hpp.
 #include "analyse/wall_view.hpp"
 
-#include "analyse/svg.hpp"
+#include "analyse/axes.hpp"
 #include "collide/support.hpp"
 
 #include <numbers>

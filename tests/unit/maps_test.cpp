@@ -1,9 +1,9 @@
 // Cell averages against sums by hand and by brute force; heat maps hold the right pixels.
 #include "analyse/maps.hpp"
 
+#include "analyse/axes.hpp"
 #include "analyse/heat_map.hpp"
 #include "analyse/solid.hpp"
-#include "analyse/svg.hpp"
 #include "scree/error.hpp"
 #include "support/frames.hpp"
 #include "support/random.hpp"
