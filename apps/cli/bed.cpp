@@ -74,6 +74,38 @@ void add_floor(World& world, double friction)
     world.set_surface(0, 0, {friction, 0});
 }
 
+/// The tile that a bed is made of: about 2000 grains, or all there are, that start loosely in
+/// layers.
+struct Tile {
+    explicit Tile(const BedOptions& o)
+        : round(o.grains == Grains::spheres),
+          grains(std::min<std::size_t>(o.particles, round ? 2000 : 1000)),
+          spacing(round ? 2.1 * o.radius : 3.4 * o.radius)
+    {
+        const double per_layer = static_cast<double>(grains) / layers;
+        const auto nx =
+            std::max<std::size_t>(4, static_cast<std::size_t>(std::lround(std::sqrt(per_layer))));
+        const std::size_t ny = std::max<std::size_t>(4, (grains + nx * layers - 1) / (nx * layers));
+        width_x = spacing * static_cast<double>(nx) * (round ? 1 : 0.7);
+        width_y = spacing * static_cast<double>(ny) * (round ? 1 : 0.7);
+        // Other grains start in more, thinner layers, since they need room to turn.
+        cells_x = round ? nx : std::max<std::size_t>(1, nx * 7 / 10);
+        cells_y = round ? ny : std::max<std::size_t>(1, ny * 7 / 10);
+    }
+
+    /// Of the layers that the grains start in.
+    [[nodiscard]] double height() const
+    {
+        return static_cast<double>(grains / (cells_x * cells_y) + 1) * spacing;
+    }
+
+    bool round;
+    std::size_t grains;
+    double spacing;  ///< of cells in which grains start [m]
+    double width_x, width_y;
+    std::size_t cells_x, cells_y;
+};
+
 /// Of a bed of this size.
 Settings across(const BedOptions& o, double width_x, double width_y)
 {
@@ -83,104 +115,103 @@ Settings across(const BedOptions& o, double width_x, double width_y)
 }
 
 /// A tile is too small for many threads or a device; where it is settled makes no difference.
-Settings of_tile(const BedOptions& o, double width_x, double width_y)
+Settings of_tile(const BedOptions& o, const Tile& tile)
 {
-    Settings s = across(o, width_x, width_y);
+    Settings s = across(o, tile.width_x, tile.width_y);
     s.gpu = no_gpu;
     s.threads = 1;
+    s.tolerance = 0;
     return s;
+}
+
+Body loose_grain(const BedOptions& o, const Tile& tile, std::size_t i)
+{
+    Body body;
+    body.shape = grain(o.grains, i, o.radius);
+    body.density = o.density;
+    const std::size_t layer = i / (tile.cells_x * tile.cells_y);
+    const std::size_t in_layer = i % (tile.cells_x * tile.cells_y);
+    const auto draw = [&](std::uint64_t k, double from, double to) {
+        return math::uniform(o.seed, i, k, from, to);
+    };
+    body.position = {(static_cast<double>(in_layer % tile.cells_x) + 0.5) * tile.width_x /
+                         static_cast<double>(tile.cells_x),
+                     (static_cast<double>(in_layer / tile.cells_x) + 0.5) * tile.width_y /
+                         static_cast<double>(tile.cells_y),
+                     (static_cast<double>(layer) + 0.55) * tile.spacing};
+    body.velocity = {draw(0, -0.2, 0.2), draw(1, -0.2, 0.2), draw(2, -0.2, 0)};
+    if (!tile.round) {
+        const Vec3<double> axis{draw(3, -1, 1), draw(4, -1, 1), draw(5, -1, 1)};
+        body.orientation = orientation_of_x({axis.x, axis.y, axis.z + 1e-3});
+    }
+    return body;
+}
+
+World settled_tile(const BedOptions& o, const Tile& tile,
+                   const std::function<void(double)>& progress)
+{
+    Settings loose = of_tile(o, tile);
+    loose.time_step = std::max(o.settings.time_step, 5e-5);
+    loose.sweeps = 20;
+    World world(loose);
+    add_floor(world, o.friction);
+    for (std::size_t i = 0; i < tile.grains; ++i) {
+        world.add(loose_grain(o, tile, i));
+    }
+    // Until it has fallen and come to rest.
+    const double g = std::max(1e-3, std::abs(o.settings.gravity.z));
+    const double settle_time = 2.5 * std::sqrt(2 * (tile.round ? 0.25 : 0.6) * tile.height() / g);
+    while (world.time() < settle_time) {
+        world.step();
+        progress(0.7 * world.time() / settle_time);
+    }
+    Settings fine = of_tile(o, tile);
+    fine.sweeps = std::max(50, o.settings.sweeps);
+    world.set(fine);
+    const int fine_steps = 300;
+    for (int k = 0; k < fine_steps; ++k) {
+        world.step();
+        progress(0.7 + 0.3 * k / fine_steps);
+    }
+    return world;
+}
+
+/// As many copies of the settled tile side by side as are needed for all grains.
+World bed_of_tiles(const BedOptions& o, const Tile& tile, const Frame& settled)
+{
+    const std::size_t tiles = (o.particles + tile.grains - 1) / tile.grains;
+    auto tiles_x = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles))));
+    while (tiles % tiles_x != 0) {
+        --tiles_x;
+    }
+    const std::size_t tiles_y = tiles / tiles_x;
+    World bed(across(o, tile.width_x * static_cast<double>(tiles_x),
+                     tile.width_y * static_cast<double>(tiles_y)));
+    add_floor(bed, o.friction);
+    const std::size_t n = settled.dynamic_count;
+    bed.add_all(tiles * n, [&](std::size_t k) {
+        const std::size_t i = k % n, tx = k / n % tiles_x, ty = k / n / tiles_x;
+        Body body;
+        body.shape = settled.shapes[i];
+        body.density = o.density;
+        body.position = settled.positions[i];
+        body.position.x += static_cast<double>(tx) * tile.width_x;
+        body.position.y += static_cast<double>(ty) * tile.width_y;
+        body.orientation = settled.orientations[i];
+        body.velocity = settled.velocities[i];
+        body.angular_velocity = settled.angular_velocities[i];
+        return body;
+    });
+    return bed;
 }
 
 }  // namespace
 
 World settled_bed(const BedOptions& o, const std::function<void(double)>& progress)
 {
-    // A tile of about 2000 grains, or of all there are.
-    const double r = o.radius;
-    const bool round = o.grains == Grains::spheres;
-    const std::size_t tile_grains = std::min<std::size_t>(o.particles, round ? 2000 : 1000);
-    const double per_layer = static_cast<double>(tile_grains) / layers;
-    const auto nx =
-        std::max<std::size_t>(4, static_cast<std::size_t>(std::lround(std::sqrt(per_layer))));
-    const std::size_t ny =
-        std::max<std::size_t>(4, (tile_grains + nx * layers - 1) / (nx * layers));
-    const double spacing = round ? 2.1 * r : 3.4 * r;
-    const double width_x = spacing * static_cast<double>(nx) * (round ? 1 : 0.7);
-    const double width_y = spacing * static_cast<double>(ny) * (round ? 1 : 0.7);
-
-    Settings loose = of_tile(o, width_x, width_y);
-    loose.time_step = std::max(o.settings.time_step, 5e-5);
-    loose.sweeps = 20;
-    loose.tolerance = 0;
-    World tile(loose);
-    add_floor(tile, o.friction);
-    // Other grains start in more, thinner layers, since they need room to turn.
-    const std::size_t cells_x = round ? nx : std::max<std::size_t>(1, nx * 7 / 10);
-    const std::size_t cells_y = round ? ny : std::max<std::size_t>(1, ny * 7 / 10);
-    for (std::size_t i = 0; i < tile_grains; ++i) {
-        Body body;
-        body.shape = grain(o.grains, i, r);
-        body.density = o.density;
-        const std::size_t layer = i / (cells_x * cells_y);
-        const std::size_t in_layer = i % (cells_x * cells_y);
-        const auto draw = [&](std::uint64_t k, double from, double to) {
-            return math::uniform(o.seed, i, k, from, to);
-        };
-        body.position = {(static_cast<double>(in_layer % cells_x) + 0.5) * width_x /
-                             static_cast<double>(cells_x),
-                         (static_cast<double>(in_layer / cells_x) + 0.5) * width_y /
-                             static_cast<double>(cells_y),
-                         (static_cast<double>(layer) + 0.55) * spacing};
-        body.velocity = {draw(0, -0.2, 0.2), draw(1, -0.2, 0.2), draw(2, -0.2, 0)};
-        if (!round) {
-            const Vec3<double> axis{draw(3, -1, 1), draw(4, -1, 1), draw(5, -1, 1)};
-            body.orientation = orientation_of_x({axis.x, axis.y, axis.z + 1e-3});
-        }
-        tile.add(body);
-    }
-    // Until it has fallen and come to rest.
-    const double height = static_cast<double>(tile_grains / (cells_x * cells_y) + 1) * spacing;
-    const double g = std::max(1e-3, std::abs(o.settings.gravity.z));
-    const double settle_time = 2.5 * std::sqrt(2 * (round ? 0.25 : 0.6) * height / g);
-    while (tile.time() < settle_time) {
-        tile.step();
-        progress(0.7 * tile.time() / settle_time);
-    }
-    Settings fine = of_tile(o, width_x, width_y);
-    fine.sweeps = std::max(50, o.settings.sweeps);
-    fine.tolerance = 0;
-    tile.set(fine);
-    const int fine_steps = 300;
-    for (int k = 0; k < fine_steps; ++k) {
-        tile.step();
-        progress(0.7 + 0.3 * k / fine_steps);
-    }
-
-    const std::size_t tiles = (o.particles + tile_grains - 1) / tile_grains;
-    auto tiles_x = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles))));
-    while (tiles % tiles_x != 0) {
-        --tiles_x;
-    }
-    const std::size_t tiles_y = tiles / tiles_x;
-    World bed(
-        across(o, width_x * static_cast<double>(tiles_x), width_y * static_cast<double>(tiles_y)));
-    add_floor(bed, o.friction);
-    const Frame frame = tile.frame();
-    const std::size_t n = frame.dynamic_count;
-    bed.add_all(tiles * n, [&](std::size_t k) {
-        const std::size_t i = k % n, tx = k / n % tiles_x, ty = k / n / tiles_x;
-        Body body;
-        body.shape = frame.shapes[i];
-        body.density = o.density;
-        body.position = frame.positions[i];
-        body.position.x += static_cast<double>(tx) * width_x;
-        body.position.y += static_cast<double>(ty) * width_y;
-        body.orientation = frame.orientations[i];
-        body.velocity = frame.velocities[i];
-        body.angular_velocity = frame.angular_velocities[i];
-        return body;
-    });
-    return bed;
+    const Tile tile(o);
+    const World settled = settled_tile(o, tile, progress);
+    return bed_of_tiles(o, tile, settled.frame());
 }
 
 }  // namespace scree::cli

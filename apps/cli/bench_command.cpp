@@ -76,7 +76,127 @@ struct BenchOptions {
     std::string precision = "double";
 };
 
-/// The least time of each stage over the steps, summed, is less noisy than a mean.
+/// What the timed steps took [s]. The least time of each stage is less noisy than a mean.
+struct StepTimes {
+    StepTimes() { best_stage.fill(1e9); }
+
+    void add(const StepReport& r, double seconds)
+    {
+        total += seconds;
+        best = std::min(best, seconds);
+        for (std::size_t s = 0; s < stage_count; ++s) {
+            stage[s] += r.seconds[s];
+            best_stage[s] = std::min(best_stage[s], r.seconds[s]);
+        }
+        rebuilds += r.list_rebuilt ? 1 : 0;
+        contacts = static_cast<double>(r.contacts);
+        contact_sweeps += contacts * r.sweeps;
+        candidates += static_cast<double>(r.candidates);
+        max_penetration = std::max(max_penetration, r.max_penetration);
+        if (r.sweeps > 0 && r.contacts > 0) {
+            best_contact_sweep =
+                std::min(best_contact_sweep,
+                         r.seconds[static_cast<std::size_t>(Stage::relax)] / r.sweeps / contacts);
+        }
+    }
+
+    [[nodiscard]] double of(Stage s) const { return stage[static_cast<std::size_t>(s)]; }
+    [[nodiscard]] double contact_sweep() const { return of(Stage::relax) / contact_sweeps; }
+
+    double first_step = 0;  ///< of those before
+    double total = 0, best = 1e9;
+    std::array<double, stage_count> stage{}, best_stage{};
+    double best_contact_sweep = 1e9;
+    double contacts = 0;                        ///< of the last step
+    double contact_sweeps = 0, candidates = 0;  ///< of all steps
+    int rebuilds = 0;
+    double max_penetration = 0;
+};
+
+StepTimes timed_steps(const BenchOptions& o, World& world)
+{
+    StepTimes times;
+    Progress progress(o.warm_up + o.steps);
+    for (int k = -o.warm_up; k < o.steps; ++k) {
+        const auto start = Clock::now();
+        const StepReport& r = world.step();
+        const double seconds = seconds_since(start);
+        progress.update(k + o.warm_up, "stepping");
+        times.first_step = k == -o.warm_up ? seconds : times.first_step;
+        if (k >= 0) {
+            times.add(r, seconds);
+        }
+    }
+    return times;
+}
+
+Json subject_json(const BenchOptions& o, const World& world)
+{
+    const StepReport& r = world.report();
+    return {{"particles", world.dynamic_count()},
+            {"shape", o.shape},
+            {"law", o.law},
+            {"threads", r.threads},
+            {"precision", o.precision},
+            {"isa", std::string(name_of(default_isa()))},
+            {"processor", processor()},
+            {"device", device_in_words(o.bed.settings.gpu)},
+            {"steps", o.steps},
+            {"sweeps", o.bed.settings.sweeps},
+            {"contacts", r.contacts},
+            {"candidates", r.candidates},
+            {"pairs", r.pairs},
+            {"colours", r.colours}};
+}
+
+Json speed_json(const BenchOptions& o, const StepTimes& times)
+{
+    return {{"ms_per_step", times.total / o.steps * 1e3},
+            {"ms_per_step_best", times.best * 1e3},
+            {"ns_per_contact_sweep", times.contact_sweep() * 1e9},
+            {"ns_per_contact_sweep_best", times.best_contact_sweep * 1e9},
+            {"ns_per_contact_generated", times.of(Stage::narrow_phase) / times.candidates * 1e9}};
+}
+
+Json memory_json(const World& world)
+{
+    const World::Memory memory = world.memory();
+    const auto n = static_cast<double>(world.dynamic_count());
+    return {{"bytes_per_particle", static_cast<double>(memory.host + memory.device) / n},
+            {"host_bytes_per_particle", static_cast<double>(memory.host) / n},
+            {"device_bytes_per_particle", static_cast<double>(memory.device) / n}};
+}
+
+Json stages_json(const BenchOptions& o, const StepTimes& times)
+{
+    Json stages, best_stages;
+    for (std::size_t s = 0; s < stage_count; ++s) {
+        const std::string name(name_of(static_cast<Stage>(s)));
+        stages[name] = times.stage[s] / o.steps * 1e3;
+        best_stages[name] = times.best_stage[s] * 1e3;
+    }
+    return {{"stage_ms", stages}, {"stage_ms_best", best_stages}};
+}
+
+/// How near sweeps come to what memory allows.
+Json bandwidth_json(const BenchOptions& o, const World& world, const StepTimes& times)
+{
+    // What a sweep must move: its rows once, their impulses back, each body's line in and out.
+    const auto n = static_cast<double>(world.dynamic_count());
+    const bool round = o.bed.grains == Grains::spheres;
+    const double numbers = o.bed.settings.precision == Precision::mixed && round ? 0.5 : 1;
+    const double sweep_bytes =
+        times.contacts * numbers * ((round ? 96 : 208) + 24) + n * numbers * (round ? 128 : 192);
+    const int gpu = o.bed.settings.gpu;
+    const double bandwidth = gpu >= 0 ? scree::copy_bandwidth(gpu)
+                                      : copy_bandwidth(static_cast<std::size_t>(sweep_bytes),
+                                                       gpu == no_gpu ? world.report().threads : 1);
+    return {
+        {"sweep_bytes_per_contact", sweep_bytes / times.contacts},
+        {"copy_gigabytes_per_second", bandwidth / 1e9},
+        {"bandwidth_fraction", sweep_bytes / times.contacts / bandwidth / times.contact_sweep()}};
+}
+
 Json run_bed(const BenchOptions& o)
 {
     const auto set_up = Clock::now();
@@ -85,101 +205,20 @@ Json run_bed(const BenchOptions& o)
         return settled_bed(o.bed, [&](double done) { progress.update(done, "settling a tile"); });
     }();
     const double set_up_seconds = seconds_since(set_up);
-    double first_step_seconds = 0;
-    const auto n = static_cast<double>(world.dynamic_count());
-    double best_step = 1e9;
-    double best_relax_per_sweep = 1e9;
-    double contacts = 0;
-    double max_penetration = 0;
-    std::array<double, stage_count> stage{};
-    std::array<double, stage_count> best_stage{};
-    best_stage.fill(1e9);
-    double candidates = 0;
-    int rebuilds = 0;
-    double total = 0;
-    double contact_sweeps = 0;
-    {
-        Progress progress(o.warm_up + o.steps);
-        for (int k = -o.warm_up; k < o.steps; ++k) {
-            const auto start = Clock::now();
-            const StepReport& r = world.step();
-            const double seconds = seconds_since(start);
-            progress.update(k + o.warm_up, "stepping");
-            first_step_seconds = k == -o.warm_up ? seconds : first_step_seconds;
-            if (k < 0) {
-                continue;
-            }
-            total += seconds;
-            best_step = std::min(best_step, seconds);
-            for (std::size_t s = 0; s < stage_count; ++s) {
-                stage[s] += r.seconds[s];
-                best_stage[s] = std::min(best_stage[s], r.seconds[s]);
-            }
-            rebuilds += r.list_rebuilt ? 1 : 0;
-            contacts = static_cast<double>(r.contacts);
-            contact_sweeps += contacts * r.sweeps;
-            candidates += static_cast<double>(r.candidates);
-            max_penetration = std::max(max_penetration, r.max_penetration);
-            if (r.sweeps > 0 && r.contacts > 0) {
-                best_relax_per_sweep = std::min(best_relax_per_sweep,
-                                                r.seconds[static_cast<std::size_t>(Stage::relax)] /
-                                                    r.sweeps / contacts);
-            }
-        }
-    }
-    const StepReport& r = world.report();
-    const double per_contact_sweep = stage[static_cast<std::size_t>(Stage::relax)] / contact_sweeps;
-    // What a sweep must move: its rows once, their impulses back, each body's line in and out.
-    const bool round = o.bed.grains == Grains::spheres;
-    const double numbers = o.bed.settings.precision == Precision::mixed && round ? 0.5 : 1;
-    const double sweep_bytes =
-        contacts * numbers * ((round ? 96 : 208) + 24) + n * numbers * (round ? 128 : 192);
-    const World::Memory memory = world.memory();
-    Json stages, best_stages;
-    for (std::size_t s = 0; s < stage_count; ++s) {
-        const std::string name(name_of(static_cast<Stage>(s)));
-        stages[name] = stage[s] / o.steps * 1e3;
-        best_stages[name] = best_stage[s] * 1e3;
-    }
-    Json j{{"particles", world.dynamic_count()},
-           {"shape", o.shape},
-           {"law", o.law},
-           {"threads", r.threads},
-           {"precision", o.precision},
-           {"isa", std::string(name_of(default_isa()))},
-           {"processor", processor()},
-           {"device", device_in_words(o.bed.settings.gpu)},
-           {"steps", o.steps},
-           {"sweeps", o.bed.settings.sweeps},
-           {"contacts", r.contacts},
-           {"candidates", r.candidates},
-           {"pairs", r.pairs},
-           {"colours", r.colours},
-           {"ms_per_step", total / o.steps * 1e3},
-           {"ms_per_step_best", best_step * 1e3},
-           {"ns_per_contact_sweep", per_contact_sweep * 1e9},
-           {"ns_per_contact_sweep_best", best_relax_per_sweep * 1e9},
-           {"ns_per_contact_generated",
-            stage[static_cast<std::size_t>(Stage::narrow_phase)] / candidates * 1e9},
-           {"bytes_per_particle", static_cast<double>(memory.host + memory.device) / n},
-           {"host_bytes_per_particle", static_cast<double>(memory.host) / n},
-           {"device_bytes_per_particle", static_cast<double>(memory.device) / n},
-           {"set_up_seconds", set_up_seconds},
-           {"first_step_seconds", first_step_seconds},
-           {"particle_steps_per_second", n * o.steps / total},
-           {"list_rebuilds", rebuilds},
-           {"stage_ms", stages},
-           {"stage_ms_best", best_stages},
-           {"max_penetration", max_penetration},
-           {"residual", r.residual},
-           {"true_residual", world.true_residual()},
-           {"sweep_bytes_per_contact", sweep_bytes / contacts}};
-    const int gpu = o.bed.settings.gpu;
-    const double bandwidth = gpu >= 0 ? scree::copy_bandwidth(gpu)
-                                      : copy_bandwidth(static_cast<std::size_t>(sweep_bytes),
-                                                       gpu == no_gpu ? r.threads : 1);
-    j["copy_gigabytes_per_second"] = bandwidth / 1e9;
-    j["bandwidth_fraction"] = sweep_bytes / contacts / bandwidth / per_contact_sweep;
+    const StepTimes times = timed_steps(o, world);
+    Json j = subject_json(o, world);
+    j.update(speed_json(o, times));
+    j.update(memory_json(world));
+    j["set_up_seconds"] = set_up_seconds;
+    j["first_step_seconds"] = times.first_step;
+    j["particle_steps_per_second"] =
+        static_cast<double>(world.dynamic_count()) * o.steps / times.total;
+    j["list_rebuilds"] = times.rebuilds;
+    j.update(stages_json(o, times));
+    j["max_penetration"] = times.max_penetration;
+    j["residual"] = world.report().residual;
+    j["true_residual"] = world.true_residual();
+    j.update(bandwidth_json(o, world, times));
     return j;
 }
 
@@ -221,6 +260,25 @@ void print(const Json& j)
         fmt::print("    {:<20} {:>9.3f}   best {:.3f}\n", name, ms.get<double>(),
                    j["stage_ms_best"][name].get<double>());
     }
+}
+
+int measure(BenchOptions o)
+{
+    o.bed.settings.law = law_by_name(o.law).value();
+    o.bed.grains = static_cast<Grains>(
+        std::find(std::begin(grain_names), std::end(grain_names), o.shape) - grain_names);
+    o.bed.settings.precision = o.precision == "mixed" ? Precision::mixed : Precision::full;
+    if (o.precision == "mixed" && o.bed.settings.gpu == no_gpu) {
+        throw Error("--precision mixed is for GPUs, a CPU has doubles alone: add --device "
+                    "cuda, or leave it out");
+    }
+    const Json result = run_bed(o);
+    if (o.json) {
+        fmt::print("{}\n", result.dump(2));
+    } else {
+        print(result);
+    }
+    return good;
 }
 
 }  // namespace
@@ -268,25 +326,10 @@ void add_bench_command(Command& program)
         "1000000 --threads 2 --json\n  scree bench bed --particles 1000000 --device cuda\n  scree "
         "bench bed --shape ellipsoids --particles 4000");
     bed.does([options, bed] {
-        BenchOptions& b = *options;
-        if (b.bed.settings.gpu != no_gpu && !bed.was_given("--threads")) {
-            b.bed.settings.threads = 0;
+        if (options->bed.settings.gpu != no_gpu && !bed.was_given("--threads")) {
+            options->bed.settings.threads = 0;
         }
-        b.bed.settings.law = law_by_name(b.law).value();
-        b.bed.grains = static_cast<Grains>(
-            std::find(std::begin(grain_names), std::end(grain_names), b.shape) - grain_names);
-        b.bed.settings.precision = b.precision == "mixed" ? Precision::mixed : Precision::full;
-        if (b.precision == "mixed" && b.bed.settings.gpu == no_gpu) {
-            throw Error("--precision mixed is for GPUs, a CPU has doubles alone: add --device "
-                        "cuda, or leave it out");
-        }
-        const Json result = run_bed(b);
-        if (b.json) {
-            fmt::print("{}\n", result.dump(2));
-        } else {
-            print(result);
-        }
-        return good;
+        return measure(*options);
     });
 }
 
