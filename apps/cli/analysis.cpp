@@ -313,49 +313,56 @@ private:
     void measure(const scene::MeasureTable& m)
     {
         switch (m.kind) {
-        case scene::MeasureKind::region: {
-            const Region region = region_of(m.region);
-            const SolidFraction f = solid_fraction(frame(), region);
-            const Packing p = packing(frame(), region);
-            const Stress s = stress(frame(), region, scene_.settings().period);
-            results_.set(m.name + ".particles", static_cast<double>(p.particles));
-            results_.set(m.name + ".mass", s.mass, "kg");
-            results_.set(m.name + ".solid_fraction", f.fraction);
-            results_.set(m.name + ".coordination", p.coordination);
-            results_.set(m.name + ".speed", std::hypot(s.velocity.x, s.velocity.y, s.velocity.z),
-                         "m/s");
-            results_.set(m.name + ".temperature", s.temperature, "m2/s2");
-            results_.set(m.name + ".pressure", s.pressure, "Pa");
-            break;
-        }
-        case scene::MeasureKind::force: {
-            for (const char* axis : {"x", "y", "z"}) {
-                const std::string column = fmt::format("{} force {}", m.name, axis);
-                const std::vector<double>& values = series_.column(column).values;
-                const Statistics s = statistics(time_, values, steady_from_);
-                results_.set(fmt::format("{}.{}", m.name, axis), s.mean, "N", s.error);
-                double zero = 0, n = 0;
-                for (std::size_t i = 0; i < time_.size(); ++i) {
-                    if (time_[i] >= steady_from_) {
-                        zero += values[i] == 0 ? 1 : 0;
-                        n += 1;
-                    }
-                }
-                results_.set(fmt::format("{}.{}_zero_share", m.name, axis), zero / n);
-            }
-            break;
-        }
-        case scene::MeasureKind::laws:
-            for (const cli::LawColumn& column : cli::law_columns) {
-                const Statistics s = statistics(
-                    time_, series_.column(fmt::format("{} {}", m.name, column.name)).values,
-                    steady_from_);
-                results_.set(fmt::format("{}.{}", m.name, column.result), s.mean, column.unit,
-                             s.error);
-            }
-            break;
+        case scene::MeasureKind::region: in_region(m); break;
+        case scene::MeasureKind::force: force(m); break;
+        case scene::MeasureKind::laws: laws(m); break;
         case scene::MeasureKind::surface: surface(m); break;
         case scene::MeasureKind::displacement: displacement(m); break;
+        }
+    }
+
+    void in_region(const scene::MeasureTable& m)
+    {
+        const Region region = region_of(m.region);
+        const SolidFraction f = solid_fraction(frame(), region);
+        const Packing p = packing(frame(), region);
+        const Stress s = stress(frame(), region, scene_.settings().period);
+        results_.set(m.name + ".particles", static_cast<double>(p.particles));
+        results_.set(m.name + ".mass", s.mass, "kg");
+        results_.set(m.name + ".solid_fraction", f.fraction);
+        results_.set(m.name + ".coordination", p.coordination);
+        results_.set(m.name + ".speed", std::hypot(s.velocity.x, s.velocity.y, s.velocity.z),
+                     "m/s");
+        results_.set(m.name + ".temperature", s.temperature, "m2/s2");
+        results_.set(m.name + ".pressure", s.pressure, "Pa");
+    }
+
+    /// On an obstacle, over the steady part.
+    void force(const scene::MeasureTable& m)
+    {
+        for (const char* axis : {"x", "y", "z"}) {
+            const std::string column = fmt::format("{} force {}", m.name, axis);
+            const std::vector<double>& values = series_.column(column).values;
+            const Statistics s = statistics(time_, values, steady_from_);
+            results_.set(fmt::format("{}.{}", m.name, axis), s.mean, "N", s.error);
+            double zero = 0, n = 0;
+            for (std::size_t i = 0; i < time_.size(); ++i) {
+                if (time_[i] >= steady_from_) {
+                    zero += values[i] == 0 ? 1 : 0;
+                    n += 1;
+                }
+            }
+            results_.set(fmt::format("{}.{}_zero_share", m.name, axis), zero / n);
+        }
+    }
+
+    /// What two laws make of the same contacts, over the steady part.
+    void laws(const scene::MeasureTable& m)
+    {
+        for (const cli::LawColumn& column : cli::law_columns) {
+            const std::string name = fmt::format("{} {}", m.name, column.name);
+            const Statistics s = statistics(time_, series_.column(name).values, steady_from_);
+            results_.set(fmt::format("{}.{}", m.name, column.result), s.mean, column.unit, s.error);
         }
     }
 

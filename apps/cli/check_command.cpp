@@ -55,37 +55,35 @@ double step_cost(ShapeKind kind, double sweeps)
 
 double length(const Vec3<double>& v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
-void check(const std::string& path, const std::vector<std::string>& set)
-{
-    std::vector<scene::Override> overrides;
-    for (const std::string& text : set) {
-        overrides.push_back(scene::parse_override(text));
-    }
-    const scene::SceneFile file = scene::read_scene(path, overrides);
-    const scene::Scene& s = file.scene;
-    const scene::Simulation simulation(s);
-    const Frame frame = simulation.world().frame();
+/// What a scene will be like, as far as can be told before it runs.
+struct Estimate {
+    std::map<std::string, std::size_t> kinds;  ///< of the grains and bodies at the start
+    double mass = 0;                           ///< of these [kg]
+    double arriving = 0;                       ///< grains that sources bring
+    double smallest = std::numeric_limits<double>::infinity();  ///< radius [m]
+    double fastest = 0;                                         ///< [m/s]
+    double counted = 0, step_seconds = 0;  ///< of a step, with all that are counted
 
-    std::map<std::string, std::size_t> kinds;
-    double smallest = std::numeric_limits<double>::infinity();
-    double fastest = 0;
-    double mass = 0;
-    const auto sweeps = static_cast<double>(s.solver.sweeps);
-    double counted = 0, cost = 0;  // of a step, all grains together [s]
-    for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
-        ++kinds[std::string(name_of(frame.shapes[i].kind))];
-        smallest = std::min(smallest, outer_radius(frame.shapes[i]));
-        fastest = std::max(fastest, length(frame.velocities[i]));
-        cost += step_cost(frame.shapes[i].kind, sweeps);
-        counted += 1;
-        mass += std::isfinite(frame.masses[i]) ? frame.masses[i] : 0;
+    /// What is there at the start.
+    void add(const Frame& frame, double sweeps)
+    {
+        for (std::size_t i = 0; i < frame.dynamic_count; ++i) {
+            ++kinds[std::string(name_of(frame.shapes[i].kind))];
+            smallest = std::min(smallest, outer_radius(frame.shapes[i]));
+            fastest = std::max(fastest, length(frame.velocities[i]));
+            step_seconds += step_cost(frame.shapes[i].kind, sweeps);
+            counted += 1;
+            mass += std::isfinite(frame.masses[i]) ? frame.masses[i] : 0;
+        }
     }
-    double arriving = 0;
-    for (const scene::SourceTable& t : s.sources) {
+
+    /// What a source brings until the end.
+    void add(const scene::SourceTable& t, double end, double sweeps)
+    {
         fastest = std::max(fastest, length(t.velocity) + length(t.velocity_spread));
         const Shape shape = t.shape.shape();
         smallest = std::min(smallest, outer_radius(shape));
-        const double until = std::min(s.time.end, t.stop) - t.start, before = arriving;
+        const double until = std::min(end, t.stop) - t.start, before = arriving;
         if (t.kind == scene::SourceKind::rain) {
             const double n = t.rate * until;
             arriving += t.count > 0 ? std::min(n, static_cast<double>(t.count)) : n;
@@ -94,43 +92,81 @@ void check(const std::string& path, const std::vector<std::string>& set)
             arriving += std::floor(until * t.speed / t.distance) *
                         static_cast<double>(scene::grid_places(t.region, t.spacing));
         }
-        cost += (arriving - before) * step_cost(shape.kind, sweeps);
+        step_seconds += (arriving - before) * step_cost(shape.kind, sweeps);
         counted += arriving - before;
     }
-    if (!s.title.empty()) {
-        fmt::print("{}\n", s.title);
+};
+
+Estimate estimate(const scene::Scene& s, const Frame& frame)
+{
+    const auto sweeps = static_cast<double>(s.solver.sweeps);
+    Estimate e;
+    e.add(frame, sweeps);
+    for (const scene::SourceTable& t : s.sources) {
+        e.add(t, s.time.end, sweeps);
     }
+    return e;
+}
+
+void print_bodies(const Estimate& e, const Frame& frame)
+{
     fmt::print("  grains and bodies at the start  {}", frame.dynamic_count);
-    for (const auto& [kind, n] : kinds) {
-        fmt::print("{}{} {}", kind == kinds.begin()->first ? " (" : ", ", n, kind);
+    for (const auto& [kind, n] : e.kinds) {
+        fmt::print("{}{} {}", kind == e.kinds.begin()->first ? " (" : ", ", n, kind);
     }
-    fmt::print("{}, {:.4g} kg\n", kinds.empty() ? "" : ")", mass);
-    if (arriving > 0) {
-        fmt::print("  grains that come in             {:.4g}\n", arriving);
+    fmt::print("{}, {:.4g} kg\n", e.kinds.empty() ? "" : ")", e.mass);
+    if (e.arriving > 0) {
+        fmt::print("  grains that come in             {:.4g}\n", e.arriving);
     }
     fmt::print("  walls and obstacles             {}\n", frame.ids.size() - frame.dynamic_count);
-    const double steps = s.time.end / s.time.step;
-    fmt::print("  steps                           {:.6g} of {:g} s to {:g} s\n", steps, s.time.step,
-               s.time.end);
+}
+
+void print_steps(const Estimate& e, const scene::Scene& s)
+{
+    fmt::print("  steps                           {:.6g} of {:g} s to {:g} s\n",
+               s.time.end / s.time.step, s.time.step, s.time.end);
     // A twentieth of a radius per step at the fastest speed, or in a fall of one radius.
-    const double fall = std::sqrt(2 * length(s.gravity) * smallest);
-    const double speed = std::max(fastest, fall);
-    if (std::isfinite(smallest) && speed > 0) {
-        const double suggested = 0.05 * smallest / speed;
+    const double fall = std::sqrt(2 * length(s.gravity) * e.smallest);
+    const double speed = std::max(e.fastest, fall);
+    if (std::isfinite(e.smallest) && speed > 0) {
+        const double suggested = 0.05 * e.smallest / speed;
         fmt::print(
             "  suggested step                  at most {:.2g} s: a twentieth of the smallest "
             "radius at {:.3g} m/s{}\n",
             suggested, speed, s.time.step > suggested ? "  ← yours is longer" : "");
     }
+}
+
+void print_costs(const Estimate& e, const scene::Scene& s, const Frame& frame)
+{
     const auto grains = static_cast<double>(frame.dynamic_count);
-    const double most = std::max(grains, s.sinks.empty() ? grains + arriving : grains * 1.3);
+    const double most = std::max(grains, s.sinks.empty() ? grains + e.arriving : grains * 1.3);
     fmt::print("  memory                          about {:.3g} MB\n", most * bytes_per_grain / 1e6);
     const double cores = s.solver.threads > 0 ? static_cast<double>(s.solver.threads)
                                               : std::max(1U, std::thread::hardware_concurrency());
-    const double per_step = counted > 0 ? most * cost / counted : 0.0;
+    const double per_step = e.counted > 0 ? most * e.step_seconds / e.counted : 0.0;
+    const double steps = s.time.end / s.time.step;
     fmt::print("  time                            about {} on {:.0f} core(s), if grains are packed "
                "and all sweeps are needed\n",
                duration(per_step * steps / (0.9 * cores)), cores);
+}
+
+void check(const std::string& path, const std::vector<std::string>& set)
+{
+    std::vector<scene::Override> overrides;
+    for (const std::string& text : set) {
+        overrides.push_back(scene::parse_override(text));
+    }
+    const scene::SceneFile file = scene::read_scene(path, overrides);
+    const scene::Simulation simulation(file.scene);
+    const Frame frame = simulation.world().frame();
+    const Estimate e = estimate(file.scene, frame);
+    if (!file.scene.title.empty()) {
+        fmt::print("{}\n", file.scene.title);
+    }
+    print_bodies(e, frame);
+    print_steps(e, file.scene);
+    print_costs(e, file.scene, frame);
     fmt::print("{} is good.\n", path);
 }
 

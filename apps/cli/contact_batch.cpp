@@ -165,18 +165,18 @@ public:
     void add(std::size_t line, const std::string& what)
     {
         ++count_;
-        if (kept_.size() < 1000) {
-            kept_.emplace_back(line, what);
+        if (first_ones_.size() < 1000) {
+            first_ones_.emplace_back(line, what);
         }
     }
     bool any() const { return count_ > 0; }
     [[noreturn]] void fail()
     {
-        std::sort(kept_.begin(), kept_.end());
-        const std::size_t shown = std::min(kept_.size(), complaints_shown);
+        std::sort(first_ones_.begin(), first_ones_.end());
+        const std::size_t shown = std::min(first_ones_.size(), complaints_shown);
         std::string text;
         for (std::size_t i = 0; i < shown; ++i) {
-            text += fmt::format("{}:{}: {}\n", file_, kept_[i].first, kept_[i].second);
+            text += fmt::format("{}:{}: {}\n", file_, first_ones_[i].first, first_ones_[i].second);
         }
         if (count_ > shown) {
             text += fmt::format("… and {} more rows\n", count_ - shown);
@@ -186,7 +186,7 @@ public:
 
 private:
     std::string file_;
-    std::vector<std::pair<std::size_t, std::string>> kept_;
+    std::vector<std::pair<std::size_t, std::string>> first_ones_;
     std::size_t count_ = 0;
 };
 
@@ -247,28 +247,36 @@ void solve_chunk(Chunk& chunk, Law law, BatchSummary& summary, Complaints& compl
     chunk.clear();
 }
 
+std::string_view without_return(std::string_view text)
+{
+    return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
+}
+
+/// What the first line of a file says.
+Header header_of(std::ifstream& in, const std::string& name)
+{
+    std::string line;
+    if (!std::getline(in, line)) {
+        throw Error(fmt::format("{}: is empty; the first line must name the columns {}", name,
+                                fmt::join(column_names, ",")));
+    }
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    std::string_view first = without_return(line);
+    first.remove_prefix(first.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+    return read_header(name, first);
+}
+
 }  // namespace
 
 BatchSummary solve_csv(const std::string& input, const std::string& output, Law law)
 {
     const auto start = std::chrono::steady_clock::now();
     std::ifstream in(input, std::ios::binary);
-    std::string line;
     if (!in) {
         throw Error(
             fmt::format("{}: cannot be read: {}", input, std::generic_category().message(errno)));
     }
-    if (!std::getline(in, line)) {
-        throw Error(fmt::format("{}: is empty; the first line must name the columns {}", input,
-                                fmt::join(column_names, ",")));
-    }
-    const auto without_return = [](std::string_view text) {
-        return text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
-    };
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    std::string_view first = without_return(line);
-    first.remove_prefix(first.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
-    const Header header = read_header(input, first);
+    const Header header = header_of(in, input);
 
     std::error_code ignored;
     Progress progress(static_cast<double>(std::filesystem::file_size(input, ignored)));
@@ -280,6 +288,7 @@ BatchSummary solve_csv(const std::string& input, const std::string& output, Law 
     std::vector<std::string_view> cells;
     double bytes = 0;
     std::size_t blank_line = 0;  // allowed at the end of the file only
+    std::string line;
     for (std::size_t number = 2; std::getline(in, line); ++number) {
         bytes += static_cast<double>(line.size() + 1);
         const std::string_view row = without_return(line);

@@ -175,11 +175,114 @@ bool write_picture(const fs::path& path, const analyse::Image& image,
     return caption.empty();
 }
 
+/// What there is to draw, and where to.
+struct Task {
+    bool film;
+    std::vector<io::FrameFiles> frames;
+    fs::path out;  ///< a folder for a film
+};
+
+fs::path default_out(const Options& o, const std::vector<io::FrameFiles>& frames)
+{
+    if (!fs::is_directory(o.source)) {
+        return fs::path(o.source).replace_extension(".png");
+    }
+    const io::RunFolder run{o.source};
+    return o.frame == "all" ? run.analysis() / "film"
+                            : run.analysis() / fmt::format("picture_{:012}.png", frames[0].step);
+}
+
+Task task_of(const Options& o)
+{
+    Task task{.film = o.frame == "all", .frames = {}, .out = o.out};
+    task.frames = fs::is_directory(o.source) ? chosen_frames(o.source, o.frame, "--frame")
+                                             : std::vector<io::FrameFiles>{single_file(o.source)};
+    if (task.out.empty()) {
+        task.out = default_out(o, task.frames);
+    }
+    if (!task.film && task.out.extension() != ".png" && task.out.extension() != ".svg") {
+        throw Error(fmt::format("--out {}: the name must end in .png or .svg", task.out.string()));
+    }
+    return task;
+}
+
+/// Pixels that a colour bar takes, 0 without one.
+int legend_width(const Options& o, const RenderOptions& options)
+{
+    if (o.no_bar || !analyse::has_scale(options.colour_by)) {
+        return 0;
+    }
+    const int legend = analyse::legend_width(options.height);
+    if (2 * legend > options.width) {
+        throw Error(fmt::format("a picture {} pixels wide has no room for a colour bar of {}; make "
+                                "it wider with --size, or take --no-bar",
+                                options.width, legend));
+    }
+    return legend;
+}
+
+analyse::Caption caption_of(const Options& o, bool bar, const Frame& frame,
+                            const analyse::Survey& survey)
+{
+    analyse::Caption caption{.title = o.title};
+    if (o.time) {
+        caption.time = frame.time;
+    }
+    if (bar && survey.range().low < survey.range().high) {
+        caption.quantity = survey.quantity();
+        caption.unit = survey.unit();
+        caption.range = survey.range();
+    }
+    return caption;
+}
+
+/// Draws all frames with one camera and one scale of colours. False if words are missing.
+bool draw(const Options& o, const RenderOptions& options, const Task& task)
+{
+    analyse::Survey survey(options);
+    Progress progress(static_cast<double>(task.frames.size()), task.film);
+    const auto note = [&](std::size_t i, const char* what) {
+        return fmt::format("{} {} of {}", what, i + 1, task.frames.size());
+    };
+    for (std::size_t i = 0; i < task.frames.size(); ++i) {
+        progress.update(0, note(i, "looking at frame"));
+        survey.add(read(task.frames[i], options.colour_by).view());
+    }
+    (void)survey.camera();  // complains before anything is written if nothing is to be seen
+    fs::create_directories(task.film ? task.out : fs::absolute(task.out).parent_path());
+    bool words = true;
+    for (std::size_t i = 0; i < task.frames.size(); ++i) {
+        progress.update(static_cast<double>(i), note(i, "drawing frame"));
+        const io::StoredFrame stored = read(task.frames[i], options.colour_by);
+        const Frame frame = stored.view();
+        words = write_picture(task.film ? task.out / fmt::format("{:06}.png", i) : task.out,
+                              analyse::render(frame, options, survey),
+                              caption_of(o, options.legend > 0, frame, survey)) &&
+                words;
+    }
+    return words;
+}
+
+void report(const Task& task, bool words)
+{
+    if (!words) {
+        fmt::print(stderr, "scree: without colour bar and words, for which rsvg-convert (package "
+                           "librsvg2-bin) is missing or failed\n");
+    }
+    if (task.film) {
+        fmt::print(stderr,
+                   "wrote {} pictures to {}; a film of them:\n"
+                   "ffmpeg -framerate 25 -i {} -pix_fmt yuv420p -crf 18 {}\n",
+                   task.frames.size(), task.out.string(), (task.out / "%06d.png").string(),
+                   (task.out / "film.mp4").string());
+    } else {
+        fmt::print(stderr, "wrote {}\n", task.out.string());
+    }
+}
+
 int run(const Options& o)
 {
-    const bool folder = fs::is_directory(o.source);
-    const bool film = o.frame == "all";
-    if (!folder) {
+    if (!fs::is_directory(o.source)) {
         require_readable(o.source);
         if (o.frame != "last") {
             throw Error(
@@ -187,70 +290,9 @@ int run(const Options& o)
         }
     }
     RenderOptions options = render_options(o);
-    const std::vector<io::FrameFiles> frames =
-        folder ? chosen_frames(o.source, o.frame, "--frame")
-               : std::vector<io::FrameFiles>{single_file(o.source)};
-    fs::path out = o.out;
-    if (out.empty()) {
-        const io::RunFolder run{o.source};
-        out = !folder ? fs::path(o.source).replace_extension(".png")
-              : film  ? run.analysis() / "film"
-                      : run.analysis() / fmt::format("picture_{:012}.png", frames[0].step);
-    }
-    if (!film && out.extension() != ".png" && out.extension() != ".svg") {
-        throw Error(fmt::format("--out {}: the name must end in .png or .svg", out.string()));
-    }
-    const bool bar = !o.no_bar && analyse::has_scale(options.colour_by);
-    options.legend = bar ? analyse::legend_width(options.height) : 0;
-    if (2 * options.legend > options.width) {
-        throw Error(fmt::format("a picture {} pixels wide has no room for a colour bar of {}; make "
-                                "it wider with --size, or take --no-bar",
-                                options.width, options.legend));
-    }
-
-    bool words = true;
-    analyse::Survey survey(options);
-    {
-        Progress progress(static_cast<double>(frames.size()), film);
-        const auto note = [&](std::size_t i, const char* what) {
-            return fmt::format("{} {} of {}", what, i + 1, frames.size());
-        };
-        for (std::size_t i = 0; i < frames.size(); ++i) {
-            progress.update(0, note(i, "looking at frame"));
-            survey.add(read(frames[i], options.colour_by).view());
-        }
-        (void)survey.camera();  // complains before anything is written if nothing is to be seen
-        fs::create_directories(film ? out : fs::absolute(out).parent_path());
-        for (std::size_t i = 0; i < frames.size(); ++i) {
-            progress.update(static_cast<double>(i), note(i, "drawing frame"));
-            const io::StoredFrame frame = read(frames[i], options.colour_by);
-            analyse::Caption caption{.title = o.title};
-            if (o.time) {
-                caption.time = frame.time;
-            }
-            if (bar && survey.range().low < survey.range().high) {
-                caption.quantity = survey.quantity();
-                caption.unit = survey.unit();
-                caption.range = survey.range();
-            }
-            words = write_picture(film ? out / fmt::format("{:06}.png", i) : out,
-                                  analyse::render(frame.view(), options, survey), caption) &&
-                    words;
-        }
-    }
-    if (!words) {
-        fmt::print(stderr, "scree: without colour bar and words, for which rsvg-convert (package "
-                           "librsvg2-bin) is missing or failed\n");
-    }
-    if (film) {
-        fmt::print(stderr,
-                   "wrote {} pictures to {}; a film of them:\n"
-                   "ffmpeg -framerate 25 -i {} -pix_fmt yuv420p -crf 18 {}\n",
-                   frames.size(), out.string(), (out / "%06d.png").string(),
-                   (out / "film.mp4").string());
-    } else {
-        fmt::print(stderr, "wrote {}\n", out.string());
-    }
+    const Task task = task_of(o);
+    options.legend = legend_width(o, options);
+    report(task, draw(o, options, task));
     return good;
 }
 
