@@ -7,48 +7,23 @@
 // of them have, an index of these: what has no index does not exist yet.
 #pragma once
 
-#include "analyse/series.hpp"
-#include "analyse/walls.hpp"
 #include "io/pvd.hpp"
 #include "io/run_folder.hpp"
 #include "scene/simulation.hpp"
 #include "scree/checkpoint.hpp"
 #include "shared_solids.hpp"
+#include "tally.hpp"
 #include "writer.hpp"
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace scree::cli {
-
-/// How often a condition occurred, and where first.
-struct ConditionRecord {
-    std::uint64_t steps = 0;  ///< in how many steps
-    std::uint64_t first_step = 0;
-    std::uint64_t first_body = 0, second_body = 0;
-    std::uint64_t located = 0;
-};
-
-/// Counted at every step; sampled values start anew with each sample.
-struct Tally {
-    std::uint64_t steps = 0, sweeps = 0, passes = 0, rebuilds = 0;
-    std::uint64_t threads = 0;  ///< of all steps since the run was resumed; waits likewise
-    Waits waits;
-    double residual = 0;     ///< largest since the last sample
-    double penetration = 0;  ///< likewise [m]
-    std::uint64_t sample_steps = 0, sample_sweeps = 0;
-    std::array<ConditionRecord, condition_count> conditions{};
-    std::array<double, stage_count> seconds{};  ///< of this process
-
-    void add(const StepReport& report);
-    [[nodiscard]] std::vector<Column> save() const;
-    void restore(std::span<const Column> columns);
-};
 
 class Recorder {
 public:
@@ -80,10 +55,7 @@ public:
     [[nodiscard]] double writing_seconds() { return writer_.seconds(); }
 
 private:
-    [[nodiscard]] std::vector<analyse::Column> columns() const;
     void sample(const StepReport& report);
-    [[nodiscard]] Vec3<double> force_on(const scene::MeasureTable& measure,
-                                        std::span<const analyse::WallLoad> loads);
     void write_frame();
     void write_shares(std::function<void()> share, std::function<void()> index);
     void write_indices();
@@ -113,9 +85,5 @@ private:
     std::uint64_t large_given_ = 0;
     Writer writer_;  ///< last: its jobs use the others
 };
-
-/// Progress of sources and sinks as columns, and back.
-std::vector<Column> save(const scene::Progress& progress);
-scene::Progress restore_progress(std::span<const Column> columns);
 
 }  // namespace scree::cli

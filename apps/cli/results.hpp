@@ -3,8 +3,8 @@
 #pragma once
 
 #include "io/run_folder.hpp"
-#include "recorder.hpp"
 #include "scene/scene.hpp"
+#include "tally.hpp"
 
 #include <nlohmann/json.hpp>
 
