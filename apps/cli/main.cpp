@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string_view>
 
+namespace scree::cli {
 namespace {
 
 /// Never throws, also when standard error cannot be written. Processes behind the first one name
@@ -29,13 +30,14 @@ void complain(int process, const std::exception& error)
 {
     if (process > 0) {
         // Open MPI takes a second to end a process that has not started MPI.
-        scree::cli::complain_as(process, error.what(), std::chrono::seconds(3));
+        complain_as(process, error.what(), std::chrono::seconds(3));
     } else {
         (void)std::fputs(fmt::format("scree: {}\n", error.what()).c_str(), stderr);
     }
 }
 
 }  // namespace
+}  // namespace scree::cli
 
 int main(int argc, char** argv)
 {

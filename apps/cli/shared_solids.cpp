@@ -27,7 +27,7 @@ std::vector<Shape> SharedSolids::of(const Frame& frame, Ranks& ranks)
     std::erase_if(here, [](const Shape& s) { return s.kind == ShapeKind::mesh; });
     std::vector<Shape> unknown;
     std::copy_if(here.begin(), here.end(), std::back_inserter(unknown),
-                 [&](const Shape& s) { return !place_.contains(solid_of(s)); });
+                 [&](const Shape& s) { return !places_.contains(solid_of(s)); });
     auto most = static_cast<double>(unknown.size());
     ranks.largest(std::span<double>(&most, 1));
     if (most > 0) {
@@ -35,9 +35,9 @@ std::vector<Shape> SharedSolids::of(const Frame& frame, Ranks& ranks)
     }
     // In the order of the first rank that has one, and of those there.
     constexpr double nobody = -std::numeric_limits<double>::infinity();
-    std::vector<double> turn(told_.size(), nobody);
+    std::vector<double> turn(shapes_.size(), nobody);
     for (std::size_t i = 0; i < here.size(); ++i) {
-        turn[place_.at(solid_of(here[i]))] =
+        turn[places_.at(solid_of(here[i]))] =
             -(4294967296.0 * ranks.rank() + static_cast<double>(i));
     }
     ranks.largest(turn);
@@ -51,7 +51,7 @@ std::vector<Shape> SharedSolids::of(const Frame& frame, Ranks& ranks)
               [&](std::size_t a, std::size_t b) { return turn[a] > turn[b]; });
     std::vector<Shape> all;
     for (const std::size_t k : order) {
-        all.push_back(told_[k]);
+        all.push_back(shapes_[k]);
     }
     for (const Shape& shape : io::solids_of(frame)) {
         if (shape.kind == ShapeKind::mesh) {
@@ -79,8 +79,8 @@ void SharedSolids::tell(const std::vector<Shape>& unknown, Ranks& ranks)
         const world::Solids theirs(reader);
         for (Shape& shape : shapes) {
             theirs.settle(shape);
-            if (place_.emplace(solid_of(shape), told_.size()).second) {
-                told_.push_back(shape);
+            if (places_.emplace(solid_of(shape), shapes_.size()).second) {
+                shapes_.push_back(shape);
             }
         }
     }

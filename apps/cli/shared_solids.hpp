@@ -21,8 +21,8 @@ public:
 private:
     void tell(const std::vector<Shape>& unknown, Ranks& ranks);
 
-    std::vector<Shape> told_;  ///< the same on all ranks, each of which tells what is new
-    std::unordered_map<const void*, std::size_t> place_;
+    std::vector<Shape> shapes_;  ///< known to all ranks, in the same order
+    std::unordered_map<const void*, std::size_t> places_;
 };
 
 }  // namespace scree::cli

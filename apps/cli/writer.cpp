@@ -23,7 +23,7 @@ Writer::~Writer()
         const std::scoped_lock lock(mutex_);
         ended_ = true;
     }
-    changed_.notify_all();
+    state_changed_.notify_all();
     thread_.join();
 }
 
@@ -31,19 +31,19 @@ void Writer::give(Size size, std::function<void()> job)
 {
     std::unique_lock lock(mutex_);
     const bool large = size == Size::large;
-    changed_.wait(lock, [&] {
-        return error_ || (large ? large_ < most_large : waiting_.size() < most_small);
+    state_changed_.wait(lock, [&] {
+        return error_ || (large ? large_waiting_ < most_large : waiting_.size() < most_small);
     });
     raise();
     waiting_.push_back({size, std::move(job)});
-    large_ += large ? 1 : 0;
-    changed_.notify_all();
+    large_waiting_ += large ? 1 : 0;
+    state_changed_.notify_all();
 }
 
 void Writer::finish()
 {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return error_ || (waiting_.empty() && !busy_); });
+    state_changed_.wait(lock, [&] { return error_ || (waiting_.empty() && !busy_); });
     raise();
 }
 
@@ -71,16 +71,16 @@ void Writer::work()
 {
     std::unique_lock lock(mutex_);
     while (true) {
-        changed_.wait(lock, [&] { return ended_ || !waiting_.empty(); });
+        state_changed_.wait(lock, [&] { return ended_ || !waiting_.empty(); });
         if (waiting_.empty()) {
             return;
         }
         Job job = std::move(waiting_.front());
         waiting_.pop_front();
-        large_ -= job.size == Size::large ? 1 : 0;
+        large_waiting_ -= job.size == Size::large ? 1 : 0;
         busy_ = true;
         lock.unlock();
-        changed_.notify_all();
+        state_changed_.notify_all();
         const auto start = std::chrono::steady_clock::now();
         std::exception_ptr error;
         try {
@@ -96,9 +96,9 @@ void Writer::work()
         if (error) {
             error_ = error;
             waiting_.clear();
-            large_ = 0;
+            large_waiting_ = 0;
         }
-        changed_.notify_all();
+        state_changed_.notify_all();
     }
 }
 

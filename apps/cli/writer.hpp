@@ -46,9 +46,9 @@ private:
     void raise();
 
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable state_changed_;
     std::deque<Job> waiting_;
-    std::size_t large_ = 0;  ///< of those that wait
+    std::size_t large_waiting_ = 0;
     std::uint64_t large_done_ = 0;
     bool busy_ = false, ended_ = false;
     std::exception_ptr error_;

@@ -106,7 +106,7 @@ void Diagnostics::throw_if_any() const
 
 const toml::node* TableReader::find(const std::string& key)
 {
-    known_.insert(key);
+    keys_asked_for_.insert(key);
     return table_.get(key);
 }
 
@@ -280,14 +280,14 @@ void TableReader::done()
 {
     for (const auto& [key, node] : table_) {
         const std::string name(key.str());
-        if (known_.contains(name)) {
+        if (keys_asked_for_.contains(name)) {
             continue;
         }
         std::string what = "unknown key";
-        if (const auto close = nearest(name, known_)) {
+        if (const auto close = nearest(name, keys_asked_for_)) {
             what += fmt::format("; did you mean \"{}\"?", *close);
         } else {
-            what += fmt::format("; known here: {}", fmt::join(known_, ", "));
+            what += fmt::format("; known here: {}", fmt::join(keys_asked_for_, ", "));
         }
         diagnostics_.add(key.source(), full(name), what);
     }

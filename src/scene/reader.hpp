@@ -97,7 +97,7 @@ private:
     const toml::table& table_;
     std::string path_;
     Diagnostics& diagnostics_;
-    std::set<std::string> known_;
+    std::set<std::string> keys_asked_for_;
 };
 
 /// The candidate closest to the word, or nothing if none is close.

@@ -27,10 +27,10 @@ public:
 
     std::uint32_t number(const Vec& p)
     {
-        const auto [at, fresh] = known_.emplace(Bits{std::bit_cast<std::uint64_t>(p.x + 0.0),
-                                                     std::bit_cast<std::uint64_t>(p.y + 0.0),
-                                                     std::bit_cast<std::uint64_t>(p.z + 0.0)},
-                                                static_cast<std::uint32_t>(surface_.points.size()));
+        const auto [at, fresh] = numbers_.emplace(
+            Bits{std::bit_cast<std::uint64_t>(p.x + 0.0), std::bit_cast<std::uint64_t>(p.y + 0.0),
+                 std::bit_cast<std::uint64_t>(p.z + 0.0)},
+            static_cast<std::uint32_t>(surface_.points.size()));
         if (fresh) {
             surface_.points.push_back(p);
         }
@@ -46,7 +46,7 @@ private:
         }
     };
     SurfaceFile& surface_;
-    std::unordered_map<Bits, std::uint32_t, Hash> known_;
+    std::unordered_map<Bits, std::uint32_t, Hash> numbers_;
 };
 
 /// The words of a text, line by line.
