@@ -30,10 +30,9 @@ world::Share World::State::own_share() const
             touched[list.pair[p].first] = touched[list.pair[p].second] = true;
         }
     }
-    const auto add = [&](std::uint8_t kind) {
+    const auto add = [&](state::BodyClass wanted) {
         for (std::uint32_t i = 0; i < bodies.count(); ++i) {
-            if ((bodies.flags[i] &
-                 (state::flag_alive | state::flag_prescribed | state::flag_wall)) == kind &&
+            if (state::body_class(bodies.flags[i]) == wanted &&
                 (counts(i) || touched[i] || is_everywhere(i))) {
                 share.bodies.push_back(i);
             }
@@ -41,11 +40,11 @@ world::Share World::State::own_share() const
         return share.bodies.size();
     };
     share.bodies.reserve(bodies.count());
-    share.dynamic_count = add(state::flag_alive);
+    share.dynamic_count = add(state::BodyClass::dynamic);
     std::sort(share.bodies.begin(), share.bodies.end(),
               [&](std::uint32_t a, std::uint32_t b) { return bodies.id[a] < bodies.id[b]; });
-    share.bounded_count = add(state::flag_alive | state::flag_prescribed);
-    add(state::flag_alive | state::flag_prescribed | state::flag_wall);
+    share.bounded_count = add(state::BodyClass::prescribed);
+    add(state::BodyClass::wall);
 
     std::vector<std::uint32_t> place(bodies.count(), none);
     std::vector<std::uint32_t> kind(model.prototypes.size(), none);

@@ -118,10 +118,7 @@ bool BroadPhase::rebuild(const state::Model& model, state::Bodies& bodies, state
                          state::StoredImpulses& stored, bool changed, bool relaxed,
                          std::span<std::byte> lent, ranks::Domain* domain)
 {
-    const bool reorder = changed || ++rebuilds_ >= rebuilds_between_orders;
-    if (reorder) {
-        rebuilds_ = 0;
-    }
+    const bool reorder = schedule_.reorders(changed);
     const std::size_t old_count = bodies.count();
     const std::size_t contacts = stored.impulse.size();
     const std::size_t need =
@@ -148,10 +145,7 @@ bool BroadPhase::rebuild(const state::Model& model, state::Bodies& bodies, state
     const std::size_t colour_need =
         neighbours::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
     const bool colour_enough = lent.size() >= colour_need;
-    const int most = state::region_pairs(model.settings) > 0
-                         ? neighbours::most_colours_of_legs
-                         : neighbours::most_colours_of_one_region;
-    neighbours::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
+    neighbours::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
                        state::region_pairs(model.settings),
                        exec::Scratch(colour_enough ? lent : spare(colour_need)));
     // Large memory is given back: mostly it was the first list, before there were rows to lend any.
@@ -184,8 +178,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const state::Model& model, state::B
             std::for_each(domain->by_id.begin(), domain->by_id.end(), take);
         } else {
             for (std::uint32_t i = 0; i < n; ++i) {
-                if ((bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) ==
-                    state::flag_alive) {
+                if (state::is_dynamic(bodies.flags[i])) {
                     take(i);
                 }
             }
@@ -198,13 +191,10 @@ std::span<std::uint32_t> BroadPhase::arrange(const state::Model& model, state::B
         bodies.dynamic_count = dynamic;
     }
     std::size_t kept = bodies.dynamic_count;
-    for (const std::uint8_t kind :
-         {std::uint8_t(state::flag_alive | state::flag_prescribed),
-          std::uint8_t(state::flag_alive | state::flag_prescribed | state::flag_wall)}) {
+    for (const state::BodyClass wanted : {state::BodyClass::prescribed, state::BodyClass::wall}) {
         bodies.bounded_count = kept;
         for (std::uint32_t i = 0; i < n; ++i) {
-            if ((bodies.flags[i] &
-                 (state::flag_alive | state::flag_prescribed | state::flag_wall)) == kind) {
+            if (state::body_class(bodies.flags[i]) == wanted) {
                 order[kept++] = i;
             }
         }

@@ -99,7 +99,10 @@ public:
     [[nodiscard]] Loops& loops() { return loops_; }
     [[nodiscard]] state::ModelView model() const { return model_; }
     [[nodiscard]] state::BodyView bodies() const { return bodies_; }
-    [[nodiscard]] std::size_t line_count() const { return bodies_.count + copy_count_ + 8; }
+    [[nodiscard]] std::size_t line_count() const
+    {
+        return bodies_.count + copy_count_ + state::idle_lines;
+    }
     [[nodiscard]] std::size_t bytes() const { return still_.bytes() + body_of_copy_.bytes(); }
 
     void open_copies() { open_copies(bodies_.velocity); }
