@@ -14,7 +14,7 @@
 #include "stages/finish/device_finish_rows.hpp"
 #include "stages/neighbours/device_list.hpp"
 #include "stages/neighbours/verlet_list.hpp"
-#include "stages/relax/rank_sweeps.hpp"
+#include "stages/relax/device_rank_sweeps.hpp"
 #include "stages/rows/device_make_rows.hpp"
 
 namespace scree::engine {
