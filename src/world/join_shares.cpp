@@ -2,6 +2,7 @@
 // shares that ranks have saved are joined.
 #include "ranks/body_message.hpp"
 #include "scree/error.hpp"
+#include "stages/neighbours/warm_start_transfer.hpp"
 #include "world/world_state.hpp"
 
 #include <algorithm>
@@ -227,7 +228,7 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
     std::stable_sort(order.begin(), order.end(), [](const Place& a, const Place& b) {
         return std::tie(a.kind, a.id, a.elsewhere) < std::tie(b.kind, b.id, b.elsewhere);
     });
-    std::array<std::size_t, 3> number{};
+    std::array<std::size_t, 4> number{};
     for (std::size_t k = 0; k < order.size(); ++k) {
         const Place& place = order[k];
         if (place.kind == state::BodyClass::dynamic && k > 0 && order[k - 1].id == place.id) {
@@ -254,7 +255,7 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
 void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
 {
     struct Entry {
-        state::BodyPair pair;
+        neighbours::PairThere at;
         std::span<const ranks::StoredContact> contacts;
     };
     std::vector<Entry> entries;
@@ -263,27 +264,21 @@ void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
         for (const ranks::PairRecord& r : parcel.pairs) {
             const auto first = static_cast<std::uint32_t>(index_of(r.first));
             const auto second = static_cast<std::uint32_t>(index_of(r.second));
-            entries.push_back(
-                {{first, second}, std::span(parcel.contacts).subspan(contact, r.count)});
+            entries.push_back({neighbours::pair_at(first, second),
+                               std::span(parcel.contacts).subspan(contact, r.count)});
             contact += r.count;
         }
     }
-    const auto sorted = [](const state::BodyPair& p) {
-        return std::pair(std::min(p.first, p.second), std::max(p.first, p.second));
-    };
     std::sort(entries.begin(), entries.end(),
-              [&](const Entry& a, const Entry& b) { return sorted(a.pair) < sorted(b.pair); });
+              [](const Entry& a, const Entry& b) { return a.at.pair < b.at.pair; });
     ranks::Carried carried;
     std::vector<ranks::StoredContact> contacts;
     for (const Entry& e : entries) {
         contacts.assign(e.contacts.begin(), e.contacts.end());
-        if (e.pair.first > e.pair.second) {
-            for (ranks::StoredContact& c : contacts) {
-                c.impulse = -c.impulse;
-            }
+        for (ranks::StoredContact& c : contacts) {
+            c.impulse = e.at.impulse(c.impulse);
         }
-        const auto [first, second] = sorted(e.pair);
-        carried.add({first, second}, contacts);
+        carried.add(e.at.pair, contacts);
     }
     carried.give(list, stored, false);
 }
