@@ -4,10 +4,10 @@
 
 #include "scree/world.hpp"
 #include "shapes/support.hpp"
+#include "stages/relax/mass_splitting.hpp"
 #include "stages/relax/row_rule.hpp"
 #include "state/pairs.hpp"
 
-#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -27,7 +27,7 @@ public:
     template <class S> void name_copies(const std::vector<S>& split)
     {
         for (const S& s : split) {
-            std::fill_n(body_of_copy_.data() + (s.first_copy - velocity_.size()), s.copies, s.body);
+            relax::name_copies(s, velocity_.size(), body_of_copy_.data());
         }
     }
 
@@ -38,8 +38,7 @@ public:
     }
     [[nodiscard]] BodyVelocity<double> operator()(std::uint32_t slot) const
     {
-        return rows::load(
-            velocity_[slot < velocity_.size() ? slot : body_of_copy_[slot - velocity_.size()]]);
+        return rows::load(velocity_[relax::body_of(slot, velocity_.size(), body_of_copy_.data())]);
     }
 
 private:

@@ -13,7 +13,8 @@
 #include "stages/candidates/device_find.hpp"
 #include "stages/finish/device_finish_rows.hpp"
 #include "stages/neighbours/device_list.hpp"
-#include "stages/relax/rank_sweeps.hpp"
+#include "stages/neighbours/verlet_list.hpp"
+#include "stages/relax/device_rank_sweeps.hpp"
 #include "stages/rows/device_make_rows.hpp"
 
 namespace scree::engine {

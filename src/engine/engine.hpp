@@ -71,8 +71,7 @@ SCREE_HD bool is_inside(const state::BodyView& bodies, std::size_t i, const Box&
 {
     const shapes::Ball& b = bodies.ball[i];
     return b.x >= box.min.x && b.x <= box.max.x && b.y >= box.min.y && b.y <= box.max.y &&
-           b.z >= box.min.z && b.z <= box.max.z &&
-           (bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) == state::flag_alive;
+           b.z >= box.min.z && b.z <= box.max.z && state::is_dynamic(bodies.flags[i]);
 }
 SCREE_HD Inside inside_of(const state::ModelView& model, const state::BodyView& bodies,
                           std::size_t i)

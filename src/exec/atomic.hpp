@@ -4,6 +4,7 @@
 
 #include "math/lane.hpp"
 
+#include <atomic>
 #include <cstdint>
 
 namespace scree::exec {
@@ -36,6 +37,19 @@ SCREE_HD void least(std::uint32_t& to, std::uint32_t value)
     atomicMin(&to, value);
 #else
     to = value < to ? value : to;
+#endif
+}
+
+/// Also by threads of the host.
+SCREE_HD void largest(std::uint32_t& to, std::uint32_t value)
+{
+#if defined(__CUDA_ARCH__)
+    atomicMax(&to, value);
+#else
+    const std::atomic_ref<std::uint32_t> shared(to);
+    std::uint32_t now = shared.load(std::memory_order_relaxed);
+    while (now < value && !shared.compare_exchange_weak(now, value, std::memory_order_relaxed)) {
+    }
 #endif
 }
 

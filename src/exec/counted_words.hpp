@@ -1,6 +1,10 @@
+// Numbers that one thread of a device writes and others wait for, without a lock: each word of 16
+// bytes is written at once and carries a count, so that a reader sees whether all words of a line
+// are of the same write.
 #pragma once
 
 #include "math/lane.hpp"
+
 #include <cstdint>
 
 namespace scree::exec {

@@ -1,3 +1,5 @@
+// How a kernel that is written once reads and writes its numbers: packs at as many as they have
+// lanes, scalars one by one.
 #pragma once
 
 #include <cstddef>

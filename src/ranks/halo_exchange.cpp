@@ -43,9 +43,7 @@ double Domain::largest(double here)
 void Domain::share_out(const state::Bodies& bodies, state::PairList& list,
                        std::span<const std::uint32_t> place, std::uint32_t pairs_per_copy)
 {
-    const auto own = [&](std::uint32_t body) {
-        return body < bodies.dynamic_count && (bodies.flags[body] & state::flag_elsewhere) == 0;
-    };
+    const auto own = [&](std::uint32_t body) { return state::is_own(bodies.flags[body]); };
     std::erase_if(list.pair,
                   [&](const state::BodyPair& p) { return !own(p.first) && !own(p.second); });
     std::vector<std::uint32_t> degree(bodies.dynamic_count, 0);

@@ -2,8 +2,7 @@
 // and hashing follow from that list.
 //
 // Order: dynamic bodies [0, dynamic_count), prescribed bounded bodies, walls. The velocity column
-// is longer: behind the bodies come the copies of split bodies and eight idle lines for unused
-// lanes.
+// is longer: behind the bodies come the copies of split bodies and idle lines for unused lanes.
 #pragma once
 
 #include "exec/memory.hpp"
@@ -72,6 +71,34 @@ enum BodyFlag : std::uint8_t {
     flag_elsewhere = 128  ///< another rank's, which counts it
 };
 
+/// A removed body leaves a gap, which is not alive, until the next list is made.
+SCREE_HD bool is_alive(std::uint8_t flags) { return (flags & flag_alive) != 0; }
+SCREE_HD bool is_dynamic(std::uint8_t flags)
+{
+    return (flags & (flag_alive | flag_prescribed)) == flag_alive;
+}
+/// Dynamic, and counted by this rank.
+SCREE_HD bool is_own(std::uint8_t flags)
+{
+    return (flags & (flag_alive | flag_prescribed | flag_elsewhere)) == flag_alive;
+}
+
+/// Which bodies lie together, in this order; the removed ones are dropped.
+enum class BodyClass : std::uint8_t { dynamic, prescribed, wall, removed };
+SCREE_HD BodyClass body_class(std::uint8_t flags)
+{
+    return !is_alive(flags)           ? BodyClass::removed
+           : is_dynamic(flags)        ? BodyClass::dynamic
+           : (flags & flag_wall) == 0 ? BodyClass::prescribed
+                                      : BodyClass::wall;
+}
+
+/// Lines behind the bodies and their copies that lanes without a contact use, one for each lane of
+/// a block. Nothing acts on them; they have a mass, so that no block is singular.
+inline constexpr std::size_t idle_lines = 8;
+SCREE_HD VelocityLine idle_velocity() { return {{0, 0, 0}, {0, 0, 0}, 1, 1}; }
+SCREE_HD InertiaLine idle_inertia() { return {{1, 0, 0, 1, 0, 1}, {0, 0}}; }
+
 struct Bodies {
     std::vector<BodyId> id;
     std::vector<shapes::Ball> ball;
@@ -104,13 +131,13 @@ struct Bodies {
     void fit_lines(std::size_t copies, std::size_t parts = 1)
     {
         const auto extend = [&](auto& column, const auto& idle) {
-            exec::fit(column, count() + copies + 8 * parts);
+            exec::fit(column, count() + copies + idle_lines * parts);
             std::fill(column.begin() + static_cast<std::ptrdiff_t>(count()), column.end(), idle);
         };
-        extend(velocity, VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1});
-        extend(velocity_before, VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1});
+        extend(velocity, idle_velocity());
+        extend(velocity_before, idle_velocity());
         if (!inertia.empty()) {
-            extend(inertia, InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}});
+            extend(inertia, idle_inertia());
         }
     }
 
@@ -134,10 +161,6 @@ struct Bodies {
     }
 };
 
-}  // namespace scree::state
-
-namespace scree::state {
-
 inline VelocityLine line_of(const Prototype& kind, const Vec3<double>& velocity,
                             const Vec3<double>& angular_velocity)
 {
@@ -147,6 +170,7 @@ inline VelocityLine line_of(const Prototype& kind, const Vec3<double>& velocity,
             round ? kind.inverse_inertia.xx : (prescribed ? 0 : 1)};
 }
 
+/// Of a body of this kind that has just come.
 inline std::uint8_t flags_of(const Prototype& kind, const Vec3<double>& angular_velocity)
 {
     const bool turning = (kind.flags & flag_prescribed) != 0 &&

@@ -7,6 +7,7 @@
 #include "scree/space.hpp"
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -15,11 +16,8 @@ namespace scree::state {
 struct alignas(8) BodyPair {
     std::uint32_t first, second;
     friend bool operator==(const BodyPair&, const BodyPair&) = default;
+    friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
 };
-}  // namespace scree::state
-
-namespace scree::state {
-
 /// Pairs are worked on in chunks of this many.
 inline constexpr std::size_t pair_chunk = 1024;
 

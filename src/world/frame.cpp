@@ -14,11 +14,10 @@ Frame World::State::make_frame(bool with_contacts) const
     std::vector<std::uint32_t> places;
     places.reserve(alive);
     std::size_t dynamic_count = 0;
-    for (const std::uint8_t kind : {std::uint8_t(state::flag_alive),
-                                    std::uint8_t(state::flag_alive | state::flag_prescribed)}) {
+    for (const bool dynamic : {true, false}) {
         dynamic_count = places.size();
         for (std::size_t i = 0; i < b.count(); ++i) {
-            if ((b.flags[i] & (state::flag_alive | state::flag_prescribed)) == kind &&
+            if (state::is_alive(b.flags[i]) && state::is_dynamic(b.flags[i]) == dynamic &&
                 (counts(i) || is_everywhere(i))) {
                 places.push_back(static_cast<std::uint32_t>(i));
             }

@@ -2,6 +2,7 @@
 // shares that ranks have saved are joined.
 #include "ranks/body_message.hpp"
 #include "scree/error.hpp"
+#include "stages/neighbours/warm_start_transfer.hpp"
 #include "world/world_state.hpp"
 
 #include <algorithm>
@@ -43,10 +44,9 @@ void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
     if (const std::optional<std::uint64_t> whole = std::exchange(s.share_of, std::nullopt)) {
         s.alive = s.alive_dynamic = 0;
         for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-            const std::uint8_t kind =
-                s.bodies.flags[i] & (state::flag_alive | state::flag_prescribed);
-            s.alive += s.is_everywhere(i) && (kind & state::flag_alive) != 0 ? 1 : 0;
-            s.alive_dynamic += kind == state::flag_alive && s.counts(i) ? 1 : 0;
+            const std::uint8_t flags = s.bodies.flags[i];
+            s.alive += s.is_everywhere(i) && state::is_alive(flags) ? 1 : 0;
+            s.alive_dynamic += state::is_own(flags) ? 1 : 0;
         }
         auto dynamic = static_cast<double>(s.alive_dynamic);
         s.domain->ranks().sum(std::span<double>(&dynamic, 1));
@@ -208,7 +208,7 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
 {
     // In the order dynamic, prescribed, walls; dynamic ones by their ids.
     struct Place {
-        int kind;
+        state::BodyClass kind;
         BodyId id;
         bool elsewhere;
         std::size_t parcel, body;
@@ -217,22 +217,21 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
     for (std::size_t p = 0; p < parcels.size(); ++p) {
         for (std::size_t k = 0; k < parcels[p].bodies.size(); ++k) {
             const ranks::BodyRecord& body = parcels[p].bodies[k];
-            const int kind = (body.flags & state::flag_prescribed) == 0 ? 0
-                             : (body.flags & state::flag_wall) == 0     ? 1
-                                                                        : 2;
-            if (kind == 0 || p == 0) {
-                order.push_back({kind, kind == 0 ? body.id : 0,
-                                 (body.flags & state::flag_elsewhere) != 0, p, k});
+            const state::BodyClass kind = state::body_class(body.flags);
+            const bool dynamic = kind == state::BodyClass::dynamic;
+            if (dynamic || p == 0) {
+                order.push_back(
+                    {kind, dynamic ? body.id : 0, (body.flags & state::flag_elsewhere) != 0, p, k});
             }
         }
     }
     std::stable_sort(order.begin(), order.end(), [](const Place& a, const Place& b) {
         return std::tie(a.kind, a.id, a.elsewhere) < std::tie(b.kind, b.id, b.elsewhere);
     });
-    std::array<std::size_t, 3> number{};
+    std::array<std::size_t, 4> number{};
     for (std::size_t k = 0; k < order.size(); ++k) {
         const Place& place = order[k];
-        if (place.kind == 0 && k > 0 && order[k - 1].kind == 0 && order[k - 1].id == place.id) {
+        if (place.kind == state::BodyClass::dynamic && k > 0 && order[k - 1].id == place.id) {
             if (!place.elsewhere) {
                 throw Error("body " + std::to_string(place.id) + " is in two ranks' shares");
             }
@@ -256,7 +255,7 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
 void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
 {
     struct Entry {
-        state::BodyPair pair;
+        neighbours::PairThere at;
         std::span<const ranks::StoredContact> contacts;
     };
     std::vector<Entry> entries;
@@ -265,27 +264,21 @@ void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
         for (const ranks::PairRecord& r : parcel.pairs) {
             const auto first = static_cast<std::uint32_t>(index_of(r.first));
             const auto second = static_cast<std::uint32_t>(index_of(r.second));
-            entries.push_back(
-                {{first, second}, std::span(parcel.contacts).subspan(contact, r.count)});
+            entries.push_back({neighbours::pair_at(first, second),
+                               std::span(parcel.contacts).subspan(contact, r.count)});
             contact += r.count;
         }
     }
-    const auto sorted = [](const state::BodyPair& p) {
-        return std::pair(std::min(p.first, p.second), std::max(p.first, p.second));
-    };
     std::sort(entries.begin(), entries.end(),
-              [&](const Entry& a, const Entry& b) { return sorted(a.pair) < sorted(b.pair); });
+              [](const Entry& a, const Entry& b) { return a.at.pair < b.at.pair; });
     ranks::Carried carried;
     std::vector<ranks::StoredContact> contacts;
     for (const Entry& e : entries) {
         contacts.assign(e.contacts.begin(), e.contacts.end());
-        if (e.pair.first > e.pair.second) {
-            for (ranks::StoredContact& c : contacts) {
-                c.impulse = -c.impulse;
-            }
+        for (ranks::StoredContact& c : contacts) {
+            c.impulse = e.at.impulse(c.impulse);
         }
-        const auto [first, second] = sorted(e.pair);
-        carried.add({first, second}, contacts);
+        carried.add(e.at.pair, contacts);
     }
     carried.give(list, stored, false);
 }

@@ -22,22 +22,13 @@ constexpr double cost_of_cuts = 50, cost_of_list = 50;
 /// A contact in some ten sweeps is as much work as several bodies.
 constexpr std::uint32_t work_of_body = 1, work_of_contact = 4;
 
-bool is_dynamic(const state::Bodies& bodies, std::size_t i)
-{
-    return (bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) == state::flag_alive;
-}
-bool is_own(const state::Bodies& bodies, std::size_t i)
-{
-    return is_dynamic(bodies, i) && (bodies.flags[i] & state::flag_elsewhere) == 0;
-}
-
 using IdAndPlace = std::pair<BodyId, std::uint32_t>;
 
 std::vector<IdAndPlace> sorted_by_id(const state::Bodies& bodies, std::size_t from, bool dynamic)
 {
     std::vector<IdAndPlace> sorted;
     for (std::size_t i = from; i < bodies.count(); ++i) {
-        if ((bodies.flags[i] & state::flag_alive) != 0 && is_dynamic(bodies, i) == dynamic) {
+        if (state::is_alive(bodies.flags[i]) && state::is_dynamic(bodies.flags[i]) == dynamic) {
             sorted.emplace_back(bodies.id[i], static_cast<std::uint32_t>(i));
         }
     }
@@ -114,7 +105,7 @@ std::vector<ranks::Work> World::State::work() const
 {
     std::vector<ranks::Work> work;
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if (is_own(bodies, i)) {
+        if (state::is_own(bodies.flags[i])) {
             work.push_back({{bodies.ball[i], bodies.ball[i]}, 1, work_of_body});
         }
     }
@@ -122,8 +113,8 @@ std::vector<ranks::Work> World::State::work() const
         const state::BodyPair pair = list.pair[p];
         const shapes::Ball& first = bodies.ball[pair.first];
         const std::uint32_t weight = stored.count[p] * work_of_contact;
-        if (weight > 0 && is_dynamic(bodies, pair.first)) {
-            const bool two = is_dynamic(bodies, pair.second);
+        if (weight > 0 && state::is_dynamic(bodies.flags[pair.first])) {
+            const bool two = state::is_dynamic(bodies.flags[pair.second]);
             work.push_back({{first, two ? bodies.ball[pair.second] : first}, two ? 2 : 1, weight});
         }
     }
@@ -164,12 +155,13 @@ std::vector<ranks::Parcel> World::State::send_home(ranks::Carried& carried)
     std::map<int, ranks::Parcel> parcels;
     std::vector<int> owner(bodies.count(), -1);
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if (is_dynamic(bodies, i)) {
+        if (state::is_dynamic(bodies.flags[i])) {
             owner[i] = d.cuts.owner_of(bodies.ball[i]);
         }
     }
     const auto stays = [&](std::uint32_t i) {
-        return !is_dynamic(bodies, i) || (is_own(bodies, i) && owner[i] == me);
+        return !state::is_dynamic(bodies.flags[i]) ||
+               (state::is_own(bodies.flags[i]) && owner[i] == me);
     };
     std::vector<ranks::StoredContact> contacts;
     std::size_t contact = 0;
@@ -277,7 +269,7 @@ void World::State::migrate(bool relaxed)
     // As they lie in memory, where neighbours are neighbours.
     const auto for_dynamic = [&](auto f) {
         exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
-            if (is_dynamic(bodies, i)) {
+            if (state::is_dynamic(bodies.flags[i])) {
                 f(i);
             }
         });

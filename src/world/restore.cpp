@@ -334,7 +334,7 @@ void load_forces(const Loader& load, state::Bodies& b)
     const std::vector<double> force = load.read<double>("forces/value", 12, forced.size());
     for (std::size_t k = 0; k < forced.size(); ++k) {
         const std::uint32_t i = forced[k];
-        if ((b.flags[i] & (state::flag_alive | state::flag_prescribed)) != state::flag_alive) {
+        if (!state::is_dynamic(b.flags[i])) {
             refuse("forces/place", k, "is the place of a body that no force moves");
         }
         b.force[i] = {vec_of(force, 12 * k), vec_of(force, 12 * k + 3), vec_of(force, 12 * k + 6),
@@ -416,10 +416,10 @@ void check_order(const state::Bodies& bodies)
         throw Error("world/dynamic_places: must be at most world/bounded_places");
     }
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        const bool prescribed = (bodies.flags[i] & state::flag_prescribed) != 0;
-        const bool wall = (bodies.flags[i] & state::flag_wall) != 0;
-        if ((bodies.flags[i] & state::flag_alive) != 0 &&
-            (prescribed != (i >= bodies.dynamic_count) || wall != (i >= bodies.bounded_count))) {
+        const state::BodyClass here = i < bodies.dynamic_count   ? state::BodyClass::dynamic
+                                      : i < bodies.bounded_count ? state::BodyClass::prescribed
+                                                                 : state::BodyClass::wall;
+        if (state::is_alive(bodies.flags[i]) && state::body_class(bodies.flags[i]) != here) {
             refuse("bodies/kind", i, "is out of the order dynamic, prescribed, walls");
         }
     }
@@ -531,7 +531,7 @@ void World::State::load(const Loader& load)
     changed = load.below<std::uint8_t>("world/changed", 2) != 0;
     gaps = load.one<std::uint64_t>("world/gaps");
     engine->set_rebuilds(static_cast<std::uint32_t>(load.below<std::uint64_t>(
-        "world/lists_since_order", neighbours::BroadPhase::rebuilds_between_orders)));
+        "world/lists_since_order", neighbours::OrderSchedule::lists_between)));
     load_bodies(load);
     load_pairs(load);
     free_prototypes = load.read<std::uint32_t>("kinds/free", 1);
@@ -547,8 +547,7 @@ void World::State::load(const Loader& load)
         std::vector<std::byte> scratch(
             neighbours::colour_scratch(list.pair.size(), bodies.count(), limit));
         neighbours::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
-                           neighbours::most_colours, state::region_pairs(model.settings),
-                           exec::Scratch(scratch));
+                           state::region_pairs(model.settings), exec::Scratch(scratch));
     }
     if (load.has("ranks/partition")) {
         partition = load.read<double>("ranks/partition", 1);

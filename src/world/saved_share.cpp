@@ -1,23 +1,16 @@
 #include "world/saved_share.hpp"
 
 #include "ranks/body_message.hpp"
+#include "stages/neighbours/warm_start_transfer.hpp"
 #include "world/world_state.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace scree {
 
 namespace {
 
-constexpr auto none = static_cast<std::uint32_t>(-1);
-
-/// A pair by the new places of its bodies, and its first stored contact.
-struct Entry {
-    std::uint32_t first, second, contact;
-    std::uint8_t count;
-    bool turned;  ///< the second body was the first
-};
+constexpr std::uint32_t none = neighbours::removed_body;
 
 }  // namespace
 
@@ -30,10 +23,9 @@ world::Share World::State::own_share() const
             touched[list.pair[p].first] = touched[list.pair[p].second] = true;
         }
     }
-    const auto add = [&](std::uint8_t kind) {
+    const auto add = [&](state::BodyClass wanted) {
         for (std::uint32_t i = 0; i < bodies.count(); ++i) {
-            if ((bodies.flags[i] &
-                 (state::flag_alive | state::flag_prescribed | state::flag_wall)) == kind &&
+            if (state::body_class(bodies.flags[i]) == wanted &&
                 (counts(i) || touched[i] || is_everywhere(i))) {
                 share.bodies.push_back(i);
             }
@@ -41,11 +33,11 @@ world::Share World::State::own_share() const
         return share.bodies.size();
     };
     share.bodies.reserve(bodies.count());
-    share.dynamic_count = add(state::flag_alive);
+    share.dynamic_count = add(state::BodyClass::dynamic);
     std::sort(share.bodies.begin(), share.bodies.end(),
               [&](std::uint32_t a, std::uint32_t b) { return bodies.id[a] < bodies.id[b]; });
-    share.bounded_count = add(state::flag_alive | state::flag_prescribed);
-    add(state::flag_alive | state::flag_prescribed | state::flag_wall);
+    share.bounded_count = add(state::BodyClass::prescribed);
+    add(state::BodyClass::wall);
 
     std::vector<std::uint32_t> place(bodies.count(), none);
     std::vector<std::uint32_t> kind(model.prototypes.size(), none);
@@ -62,28 +54,20 @@ world::Share World::State::own_share() const
         share.has_inertia = share.has_inertia || needs_inertia(i);
     }
 
-    std::vector<Entry> entries;
-    std::uint32_t contact = 0;
-    for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        const state::BodyPair pair = list.pair[p];
-        const std::uint32_t a = place[pair.first], b = place[pair.second];
-        if (stored.count[p] > 0 && a != none && b != none) {
-            entries.push_back({std::min(a, b), std::max(a, b), contact, stored.count[p], a > b});
-        }
-        contact += stored.count[p];
-    }
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-        return std::tie(a.first, a.second) < std::tie(b.first, b.second);
-    });
+    std::vector<std::byte> memory(neighbours::bytes_to_collect * stored.impulse.size() + 64);
+    exec::Scratch scratch(memory);
+    const auto entries = neighbours::collect_stored(list, stored, place, scratch);
+    std::sort(entries.begin(), entries.end(),
+              [](const auto& a, const auto& b) { return a.pair < b.pair; });
     ranks::Carried carried;
     std::vector<ranks::StoredContact> contacts;
-    for (const Entry& e : entries) {
+    for (const neighbours::StoredEntry& e : entries) {
         contacts.clear();
         for (std::uint32_t c = e.contact; c < e.contact + e.count; ++c) {
-            contacts.push_back({e.turned ? -stored.impulse[c] : stored.impulse[c],
+            contacts.push_back({e.there().impulse(stored.impulse[c]),
                                 stored.feature.empty() ? 0 : stored.feature[c]});
         }
-        carried.add({e.first, e.second}, contacts);
+        carried.add(e.pair, contacts);
     }
     carried.give(share.list, share.stored, false);
     return share;

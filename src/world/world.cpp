@@ -227,8 +227,7 @@ double World::State::potential()
     const state::BodyView b = state::view(bodies);
     double sum = 0;
     for (std::size_t i = 0; i < bodies.count(); ++i) {
-        if ((bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) == state::flag_alive &&
-            counts(i)) {
+        if (state::is_own(bodies.flags[i])) {
             sum += finish::energy_of(m, b, i, bodies.velocity[i]).potential;
         }
     }
@@ -398,8 +397,7 @@ double World::solid_volume() const
     if (s.domain) {
         s.engine->fetch(engine::Need::bodies);
         for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-            if ((s.bodies.flags[i] & (state::flag_alive | state::flag_prescribed |
-                                      state::flag_elsewhere)) == state::flag_alive) {
+            if (state::is_own(s.bodies.flags[i])) {
                 sum += volume(s.model.prototypes[s.bodies.prototype[i]].shape);
             }
         }
@@ -433,12 +431,12 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
     s.bodies.velocity[i].w = angular_velocity;
     s.inserted += s.energy_of(i);
     if ((s.bodies.flags[i] & state::flag_prescribed) != 0) {
-        const bool was = (s.bodies.flags[i] & state::flag_turning) != 0;
-        const bool mesh = s.model.prototypes[s.bodies.prototype[i]].shape.surface != nullptr;
-        const bool turning = norm(angular_velocity) > 0 || mesh;
-        s.bodies.flags[i] &= static_cast<std::uint8_t>(~state::flag_turning);
-        s.bodies.flags[i] |= turning ? state::flag_turning : 0;
-        if (turning && s.bodies.inertia.empty()) {
+        const state::Prototype& kind = s.model.prototypes[s.bodies.prototype[i]];
+        std::uint8_t& flags = s.bodies.flags[i];
+        const std::uint8_t was = flags & state::flag_turning;
+        const std::uint8_t turning = state::flags_of(kind, angular_velocity) & state::flag_turning;
+        flags = static_cast<std::uint8_t>((flags & ~state::flag_turning) | turning);
+        if (turning != 0 && s.bodies.inertia.empty()) {
             s.engine->fetch(engine::Need::all_to_change);
             s.need_inertia(0);
         }
@@ -551,9 +549,7 @@ World::Momentum World::momentum() const
     s.engine->fetch(engine::Need::bodies);
     Momentum m{{0, 0, 0}, {0, 0, 0}};
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
-        if ((s.bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) !=
-                state::flag_alive ||
-            !s.counts(i)) {
+        if (!state::is_own(s.bodies.flags[i])) {
             continue;
         }
         const state::VelocityLine& line = s.bodies.velocity[i];

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "exec/serial_loops.hpp"
+#include "math/bits.hpp"
 #include "stages/candidates/speculative_margin.hpp"
 #include "stages/neighbours/device_colour_begins.hpp"
 #include "state/device_columns.hpp"
-#include <bit>
+
 #include <cstring>
 
 namespace scree::candidates {
@@ -19,23 +20,6 @@ enum Found : std::uint8_t {
     found_general = 64,
     found_on_wall = 128
 };
-
-SCREE_HD std::uint32_t set_bits(std::uint32_t bits)
-{
-#if defined(__CUDA_ARCH__)
-    return static_cast<std::uint32_t>(__popc(bits));
-#else
-    return static_cast<std::uint32_t>(std::popcount(bits));
-#endif
-}
-SCREE_HD std::uint32_t set_bits(std::uint64_t bits)
-{
-#if defined(__CUDA_ARCH__)
-    return static_cast<std::uint32_t>(__popcll(bits));
-#else
-    return static_cast<std::uint32_t>(std::popcount(bits));
-#endif
-}
 
 /// Of two dynamic spheres in the lower half, of spheres on something prescribed in the upper one:
 /// numbers of rows, or bits that say which pairs have one. Plain numbers are added up faster than
@@ -59,8 +43,8 @@ struct RoundScan {
         const std::size_t c = k / chunk;
         const RoundRows own = bits[c];
         const std::uint32_t earlier = (1U << k % chunk) - 1;
-        return before[c / exec::scan_group] + within[c] + set_bits(free_of(own) & earlier) +
-               (RoundRows(set_bits(on_wall_of(own) & earlier)) << 32);
+        return before[c / exec::scan_group] + within[c] + math::set_bits(free_of(own) & earlier) +
+               (RoundRows(math::set_bits(on_wall_of(own) & earlier)) << 32);
     }
 };
 
@@ -179,7 +163,8 @@ void scan_found(Loops& loops, std::size_t pairs, FoundPairs<Loops>& rows, std::s
         [=] SCREE_DEVICE(std::size_t c) -> RoundRows {
             const RoundRows own = round_bits_of(found + RoundScan::chunk * c);
             bits[c] = own;
-            return set_bits(free_of(own)) + (RoundRows(set_bits(on_wall_of(own))) << 32);
+            return math::set_bits(free_of(own)) +
+                   (RoundRows(math::set_bits(on_wall_of(own))) << 32);
         },
         m, first, then);
 }

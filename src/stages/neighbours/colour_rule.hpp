@@ -2,11 +2,10 @@
 // slots has yet.
 #pragma once
 
+#include "math/bits.hpp"
 #include "math/hash.hpp"
-#include "math/lane.hpp"
 #include "scree/body.hpp"
-
-#include <bit>
+#include "state/pairs.hpp"
 
 namespace scree::neighbours {
 
@@ -16,8 +15,10 @@ inline constexpr int most_colours = 64;
 /// As many as may be used to keep the legs of a sweep apart: parts may take as many more as one set
 /// does, of 255. With one region of all pairs sweeps are those of devices, which have room for one
 /// set, less one for walls in each leg.
-inline constexpr int most_colours_of_legs = 3 * most_colours;
-inline constexpr int most_colours_of_one_region = most_colours - 4;
+SCREE_HD int most_colours_of_legs(std::size_t region_pairs)
+{
+    return region_pairs > 0 ? 3 * most_colours : most_colours - state::leg_count;
+}
 
 /// When a pair of bodies with these ids is coloured, 0 … turns − 1: a hash. Among equals the place
 /// in the list decides.
@@ -32,21 +33,11 @@ SCREE_HD bool slot_moves(std::uint32_t slot, std::size_t dynamic_count, std::siz
     return slot < dynamic_count || slot >= first_copy;
 }
 
-/// The number of the lowest bit that is not set.
-SCREE_HD int lowest_free(std::uint64_t bits)
-{
-#if defined(__CUDA_ARCH__)
-    return __ffsll(static_cast<long long>(~bits)) - 1;
-#else
-    return std::countr_one(bits);
-#endif
-}
-
 /// Colours a pair, given the colours taken at its slots; the second is null where it does not move.
 SCREE_HD std::uint8_t take_colour(std::uint64_t& first, std::uint64_t* second)
 {
     // With at most 32 pairs on a slot a pair has at most 62 neighbours: a bit is free.
-    const int c = lowest_free(second != nullptr ? first | *second : first);
+    const int c = math::lowest_free(second != nullptr ? first | *second : first);
     const std::uint64_t bit = std::uint64_t(1) << c;
     first |= bit;
     if (second != nullptr) {

@@ -129,7 +129,7 @@ std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_p
 }
 
 void colour(state::PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-            std::size_t first_copy, int contacts_per_copy, int most, std::size_t region_pairs,
+            std::size_t first_copy, int contacts_per_copy, std::size_t region_pairs,
             exec::Scratch scratch)
 {
     cut_into_parts(list, region_pairs);
@@ -203,7 +203,7 @@ void colour(state::PairList& list, std::span<const BodyId> ids, std::size_t dyna
                 list.own_colours = list.colours;
             }
         }
-        return list.own_colours <= most;
+        return list.own_colours <= most_colours_of_legs(region_pairs);
     };
     if (!give_all(state::leg_first) && several && !give_all(state::leg_own)) {
         give_all(state::leg_count);

@@ -14,10 +14,11 @@ namespace scree::neighbours {
 /// of the pairs: first a hash of the two ids, so that a parallel machine finds the same colours in
 /// few rounds, then the place in the list. Bodies [0, dynamic_count) move. Copies of split bodies
 /// get the slots from `first_copy` on. Colours go by the legs of a sweep, unless that takes more
-/// than `most` in all: pairs on bodies that other ranks hold come first, those between parts of the
-/// list last. There are parts if there is more than one region of so many pairs (0: one of all).
+/// than `most_colours_of_legs` in all: pairs on bodies that other ranks hold come first, those
+/// between parts of the list last. There are parts if there is more than one region of so many
+/// pairs (0: one of all).
 void colour(state::PairList& list, std::span<const BodyId> ids, std::size_t dynamic_count,
-            std::size_t first_copy, int contacts_per_copy, int most, std::size_t region_pairs,
+            std::size_t first_copy, int contacts_per_copy, std::size_t region_pairs,
             exec::Scratch scratch);
 /// How much scratch memory that takes.
 std::size_t colour_scratch(std::size_t pairs, std::size_t bodies, int contacts_per_copy);

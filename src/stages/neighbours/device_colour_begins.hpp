@@ -1,3 +1,5 @@
+// Which pairs of a device's list have which colour, in the order of the step, where pairs of one
+// colour lie together: colours and legs are runs of places there.
 #pragma once
 
 #include "stages/neighbours/colour_rule.hpp"

@@ -7,7 +7,8 @@
 #include "stages/neighbours/device_order.hpp"
 #include "stages/neighbours/device_pairs.hpp"
 #include "stages/neighbours/device_warm_start.hpp"
-#include "stages/neighbours/verlet_list.hpp"
+#include "stages/neighbours/order_schedule.hpp"
+#include "stages/neighbours/skin.hpp"
 
 namespace scree::neighbours {
 
@@ -41,9 +42,9 @@ public:
     bool rebuild(Loops& loops, const state::ModelView& model, state::BodyColumns<Loops>& bodies,
                  state::ListColumns<Loops>& list, state::StoredColumns<Loops>& stored,
                  state::StoredColumns<Loops>& spare, bool changed, bool relaxed);
-    /// Lists made since bodies were put in order, 0 … 31: part of a world's state.
-    [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
-    void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
+    /// Lists made since bodies were put in order: part of a world's state.
+    [[nodiscard]] std::uint32_t rebuilds() const { return schedule_.lists(); }
+    void set_rebuilds(std::uint32_t rebuilds) { schedule_.set_lists(rebuilds); }
     [[nodiscard]] std::size_t bytes() const
     {
         return order_.bytes() + muster_.bytes() + measured_.bytes() + finished_.bytes() +
@@ -66,7 +67,7 @@ private:
     Buffer<LevelGrid> grid_;
     Carry<Loops> carry_;
     exec::Arena<Loops> work_;
-    std::uint32_t rebuilds_ = 0;
+    OrderSchedule schedule_;
     Measured known_{};
 };
 
@@ -74,7 +75,7 @@ private:
 template <class Loops>
 void fit_lines(Loops& loops, state::BodyColumns<Loops>& bodies, std::size_t copies)
 {
-    const std::size_t n = bodies.count, more = copies + 8;
+    const std::size_t n = bodies.count, more = copies + state::idle_lines;
     bodies.velocity.fit(n + more);
     bodies.velocity_before.fit(n + more);
     const bool tensors = bodies.inertia.size() > 0;
@@ -85,9 +86,9 @@ void fit_lines(Loops& loops, state::BodyColumns<Loops>& bodies, std::size_t copi
     state::VelocityLine* before = bodies.velocity_before.data() + n;
     state::InertiaLine* inertia = tensors ? bodies.inertia.data() + n : nullptr;
     loops.for_each(more, [=] SCREE_DEVICE(std::size_t i) {
-        velocity[i] = before[i] = state::VelocityLine{{0, 0, 0}, {0, 0, 0}, 1, 1};
+        velocity[i] = before[i] = state::idle_velocity();
         if (inertia != nullptr) {
-            inertia[i] = state::InertiaLine{{1, 0, 0, 1, 0, 1}, {0, 0}};
+            inertia[i] = state::idle_inertia();
         }
     });
 }
@@ -116,10 +117,7 @@ bool Lists<Loops>::rebuild(Loops& loops, const state::ModelView& model,
                            state::StoredColumns<Loops>& stored, state::StoredColumns<Loops>& spare,
                            bool changed, bool relaxed)
 {
-    const bool reorder = changed || ++rebuilds_ >= BroadPhase::rebuilds_between_orders;
-    if (reorder) {
-        rebuilds_ = 0;
-    }
+    const bool reorder = schedule_.reorders(changed);
     try {
         carry_.remember(loops, bodies.count, list, stored, work_);
         if (reorder) {

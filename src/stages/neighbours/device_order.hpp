@@ -19,11 +19,9 @@ struct Kinds {
 };
 SCREE_HD Kinds kind_of(std::uint8_t flags)
 {
-    const bool alive = (flags & state::flag_alive) != 0;
-    const bool prescribed = (flags & state::flag_prescribed) != 0;
-    const bool wall = (flags & state::flag_wall) != 0;
-    return {alive && !prescribed ? 1U : 0U, alive && prescribed && !wall ? 1U : 0U,
-            alive && prescribed && wall ? 1U : 0U};
+    const state::BodyClass of = state::body_class(flags);
+    return {of == state::BodyClass::dynamic ? 1U : 0U, of == state::BodyClass::prescribed ? 1U : 0U,
+            of == state::BodyClass::wall ? 1U : 0U};
 }
 
 /// What the host has to know of the bodies to order them.

@@ -5,9 +5,20 @@
 
 #include "exec/arena.hpp"
 #include "exec/serial_loops.hpp"
+#include "stages/neighbours/warm_start_transfer.hpp"
 #include "state/device_columns.hpp"
 
 namespace scree::neighbours {
+
+/// Where the pairs of the new list were in the old one.
+struct PlacesBefore {
+    const std::uint32_t* order;  ///< old places of bodies, or null where none has moved
+    SCREE_HD PairThere operator()(const state::BodyPair& p) const
+    {
+        return order != nullptr ? pair_at(order[p.first], order[p.second])
+                                : pair_at(p.first, p.second);
+    }
+};
 
 template <class Loops> class Carry {
 public:
@@ -118,12 +129,9 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order,
     const std::uint32_t* first = stored.first.data();
     const Vec3<double>* impulse = stored.impulse.data();
     const std::uint32_t* feature = stored.feature.data();
+    const PlacesBefore was_at{order};
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-        BodyPair p = in_step[k];
-        if (order != nullptr) {
-            const std::uint32_t a = order[p.first], b = order[p.second];
-            p = {a < b ? a : b, a < b ? b : a};
-        }
+        const BodyPair p = was_at(in_step[k]).pair;
         std::uint32_t from = begin[p.first], to = end[p.first];
         while (from < to) {
             const std::uint32_t middle = from + (to - from) / 2;
@@ -150,10 +158,9 @@ void Carry<Loops>::give(Loops& loops, const std::uint32_t* order,
             return;
         }
         new_first[k] += groups[k / exec::scan_group];
-        const bool flipped = order != nullptr && order[in_step[k].first] > order[in_step[k].second];
+        const PairThere was = was_at(in_step[k]);
         for (std::uint32_t c = 0; c < new_count[k]; ++c) {
-            const Vec3<double> old = impulse[old_first[k] + c];
-            new_impulse[new_first[k] + c] = flipped ? -old : old;
+            new_impulse[new_first[k] + c] = was.impulse(impulse[old_first[k] + c]);
             if (features) {
                 new_feature[new_first[k] + c] = feature[old_first[k] + c];
             }

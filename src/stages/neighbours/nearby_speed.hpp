@@ -3,10 +3,10 @@
 // only seem faster than they are.
 #pragma once
 
+#include "exec/atomic.hpp"
 #include "math/hash.hpp"
 #include "shapes/ball.hpp"
 
-#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -62,14 +62,7 @@ private:
         }
         std::uint32_t bits = 0;
         std::memcpy(&bits, &speed, sizeof bits);
-#if defined(__CUDA_ARCH__)
-        atomicMax(&to, bits);
-#else
-        const std::atomic_ref<std::uint32_t> shared(to);
-        std::uint32_t now = shared.load(std::memory_order_relaxed);
-        while (now < bits && !shared.compare_exchange_weak(now, bits, std::memory_order_relaxed)) {
-        }
-#endif
+        exec::largest(to, bits);
     }
 
     std::uint32_t* fastest_;

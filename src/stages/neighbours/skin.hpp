@@ -34,7 +34,7 @@ struct Straying {
             return false;  // far from it, without a root
         }
         return lane::sqrt(end2) + margin * norm(way) + fall > allowance &&
-               (bodies.flags[i] & state::flag_alive) != 0;
+               state::is_alive(bodies.flags[i]);
     }
 };
 
@@ -42,7 +42,7 @@ struct Straying {
 using MotionSums = exec::Sums<6>;
 SCREE_HD MotionSums motion_of(const state::BodyView& bodies, std::size_t i)
 {
-    const bool alive = (bodies.flags[i] & state::flag_alive) != 0;
+    const bool alive = state::is_alive(bodies.flags[i]);
     const Vec3<double>& v = bodies.velocity[i].v;
     return alive ? MotionSums{{bodies.ball[i].r, v.x, v.y, v.z, dot(v, v), 1}} : MotionSums{};
 }
@@ -80,7 +80,7 @@ struct Allowing {
     }
     SCREE_HD void note(const state::BodyView& bodies, std::size_t i, const MotionSums& sums) const
     {
-        if ((bodies.flags[i] & state::flag_alive) != 0) {
+        if (state::is_alive(bodies.flags[i])) {
             const Means mean = means_of(sums);
             bustle.note(bodies.ball[i], block_radii * mean.radius, speed(bodies, i, mean));
         }
@@ -91,10 +91,9 @@ struct Allowing {
         const Means mean = means_of(sums);
         // A slow body may be hit by the fastest of those near it. One that is prescribed is not
         // hit, but may get another speed.
-        const double common =
-            (bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) == state::flag_alive
-                ? bustle.near(bodies.ball[i], block_radii * mean.radius)
-                : mean.speed;
+        const double common = state::is_dynamic(bodies.flags[i])
+                                  ? bustle.near(bodies.ball[i], block_radii * mean.radius)
+                                  : mean.speed;
         const double r = i < bodies.bounded_count ? bodies.ball[i].r : mean.radius;
         const double way = time_step * speed(bodies, i, mean);
         const double s = skin * r + fall +

@@ -5,99 +5,13 @@
 #include "stages/neighbours/colour_rule.hpp"
 #include "stages/neighbours/skin.hpp"
 #include "stages/neighbours/spatial_order.hpp"
+#include "stages/neighbours/warm_start_transfer.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
 namespace scree::neighbours {
-
-namespace {
-
-constexpr std::uint32_t gone = 0xffffffffU;
-/// A pair's stored impulses, named by the places of its bodies, so that they survive a new list.
-struct StoredEntry {
-    std::uint32_t first, second, contact, count;
-    bool flipped;
-};
-
-/// The stored impulses, named by the new places of their bodies (`place` empty: none has moved).
-std::span<StoredEntry> collect(const state::PairList& list, const state::StoredImpulses& stored,
-                               std::span<const std::uint32_t> place, exec::Scratch& scratch)
-{
-    const auto entries = scratch.take<StoredEntry>(stored.impulse.size());
-    std::size_t n = 0;
-    std::uint32_t contact = 0;
-    for (std::size_t p = 0; p < stored.count.size(); ++p) {
-        const std::uint32_t count = stored.count[p];
-        if (count > 0) {
-            std::uint32_t a = list.pair[p].first;
-            std::uint32_t b = list.pair[p].second;
-            if (!place.empty()) {
-                a = place[a];
-                b = place[b];
-            }
-            if (a != gone && b != gone) {
-                entries[n++] = {std::min(a, b), std::max(a, b), contact, count, a > b};
-            }
-        }
-        contact += count;
-    }
-    return entries.first(n);
-}
-
-/// Gives the pairs of the new list the impulses that they had in the old one.
-void distribute(const state::PairList& list, std::span<const StoredEntry> entries,
-                std::size_t body_count, state::StoredImpulses& stored, exec::Scratch& scratch)
-{
-    // Entries by first body, then each new pair looks among its first body's few.
-    const auto start = scratch.take<std::uint32_t>(body_count + 1);
-    const auto sorted = scratch.take<StoredEntry>(entries.size());
-    const auto impulse = scratch.take<Vec3<double>>(stored.impulse.size());
-    const auto feature = scratch.take<std::uint32_t>(stored.feature.size());
-    std::fill(start.begin(), start.end(), 0U);
-    for (const StoredEntry& e : entries) {
-        ++start[e.first + 1];
-    }
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    for (const StoredEntry& e : entries) {
-        sorted[start[e.first]++] = e;
-    }
-    const std::size_t n = list.pair.size();
-    exec::fit(stored.count, n);
-    exec::fit(stored.chunk_first, (n + state::pair_chunk - 1) / state::pair_chunk);
-    std::uint32_t contacts = 0;
-    for (std::size_t p = 0; p < n; ++p) {
-        if (p % state::pair_chunk == 0) {
-            stored.chunk_first[p / state::pair_chunk] = contacts;
-        }
-        stored.count[p] = 0;
-        // `start` has moved on by one place: it now holds the ends.
-        const state::BodyPair pair = list.pair[p];
-        const std::uint32_t begin = pair.first == 0 ? 0 : start[pair.first - 1];
-        for (std::uint32_t k = begin; k < start[pair.first]; ++k) {
-            const StoredEntry& e = sorted[k];
-            if (e.second == pair.second) {
-                stored.count[p] = static_cast<std::uint8_t>(e.count);
-                for (std::uint32_t c = e.contact; c < e.contact + e.count; ++c, ++contacts) {
-                    impulse[contacts] = e.flipped ? -stored.impulse[c] : stored.impulse[c];
-                    if (!feature.empty()) {
-                        feature[contacts] = stored.feature[c];
-                    }
-                }
-                break;
-            }
-        }
-    }
-    std::copy_n(impulse.begin(), contacts, stored.impulse.begin());
-    if (!feature.empty()) {
-        std::copy_n(feature.begin(), contacts, stored.feature.begin());
-        exec::fit(stored.feature, contacts);
-    }
-    exec::fit(stored.impulse, contacts);
-}
-
-}  // namespace
 
 bool BroadPhase::stale(const state::Model& model, state::Bodies& bodies, double margin) const
 {
@@ -118,23 +32,20 @@ bool BroadPhase::rebuild(const state::Model& model, state::Bodies& bodies, state
                          state::StoredImpulses& stored, bool changed, bool relaxed,
                          std::span<std::byte> lent, ranks::Domain* domain)
 {
-    const bool reorder = changed || ++rebuilds_ >= rebuilds_between_orders;
-    if (reorder) {
-        rebuilds_ = 0;
-    }
+    const bool reorder = schedule_.reorders(changed);
     const std::size_t old_count = bodies.count();
     const std::size_t contacts = stored.impulse.size();
     const std::size_t need =
-        2048 +
-        std::max(116 * old_count, 4 * old_count + 20 * contacts +
-                                      std::max(36 * old_count, 48 * contacts + 4 * old_count));
+        2048 + std::max(116 * old_count,
+                        4 * old_count + bytes_to_collect * contacts +
+                            std::max(36 * old_count, bytes_to_give * contacts + 4 * old_count));
     const bool enough = lent.size() >= need;
     exec::Scratch scratch(enough ? lent : spare(need));
     std::span<std::uint32_t> place;
     if (reorder) {
         place = arrange(model, bodies, scratch, domain);
     }
-    const std::span<StoredEntry> entries = collect(list, stored, place, scratch);
+    const std::span<StoredEntry> entries = collect_stored(list, stored, place, scratch);
     const std::size_t used = scratch.used();
     allow(model, bodies, relaxed, scratch, domain);
     scratch.rewind(used);
@@ -144,14 +55,11 @@ bool BroadPhase::rebuild(const state::Model& model, state::Bodies& bodies, state
         domain->share_out(bodies, list, place, static_cast<std::uint32_t>(limit));
     }
     scratch.rewind(used);
-    distribute(list, entries, std::max(old_count, bodies.count()), stored, scratch);
+    give_stored(list, entries, std::max(old_count, bodies.count()), stored, scratch);
     const std::size_t colour_need =
         neighbours::colour_scratch(list.pair.size(), bodies.count() + list.shared.size(), limit);
     const bool colour_enough = lent.size() >= colour_need;
-    const int most = state::region_pairs(model.settings) > 0
-                         ? neighbours::most_colours_of_legs
-                         : neighbours::most_colours_of_one_region;
-    neighbours::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit, most,
+    neighbours::colour(list, bodies.id, bodies.dynamic_count, bodies.count(), limit,
                        state::region_pairs(model.settings),
                        exec::Scratch(colour_enough ? lent : spare(colour_need)));
     // Large memory is given back: mostly it was the first list, before there were rows to lend any.
@@ -184,8 +92,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const state::Model& model, state::B
             std::for_each(domain->by_id.begin(), domain->by_id.end(), take);
         } else {
             for (std::uint32_t i = 0; i < n; ++i) {
-                if ((bodies.flags[i] & (state::flag_alive | state::flag_prescribed)) ==
-                    state::flag_alive) {
+                if (state::is_dynamic(bodies.flags[i])) {
                     take(i);
                 }
             }
@@ -198,18 +105,15 @@ std::span<std::uint32_t> BroadPhase::arrange(const state::Model& model, state::B
         bodies.dynamic_count = dynamic;
     }
     std::size_t kept = bodies.dynamic_count;
-    for (const std::uint8_t kind :
-         {std::uint8_t(state::flag_alive | state::flag_prescribed),
-          std::uint8_t(state::flag_alive | state::flag_prescribed | state::flag_wall)}) {
+    for (const state::BodyClass wanted : {state::BodyClass::prescribed, state::BodyClass::wall}) {
         bodies.bounded_count = kept;
         for (std::uint32_t i = 0; i < n; ++i) {
-            if ((bodies.flags[i] &
-                 (state::flag_alive | state::flag_prescribed | state::flag_wall)) == kind) {
+            if (state::body_class(bodies.flags[i]) == wanted) {
                 order[kept++] = i;
             }
         }
     }
-    std::fill(place.begin(), place.end(), gone);
+    std::fill(place.begin(), place.end(), removed_body);
     for (std::uint32_t k = 0; k < kept; ++k) {
         place[order[k]] = k;
     }

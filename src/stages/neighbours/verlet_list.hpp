@@ -9,6 +9,7 @@
 #include "ranks/halo_exchange.hpp"
 #include "stages/neighbours/colouring.hpp"
 #include "stages/neighbours/hierarchical_grid.hpp"
+#include "stages/neighbours/order_schedule.hpp"
 #include "state/model.hpp"
 #include "state/pairs.hpp"
 
@@ -26,10 +27,9 @@ public:
     bool rebuild(const state::Model& model, state::Bodies& bodies, state::PairList& list,
                  state::StoredImpulses& stored, bool changed, bool relaxed,
                  std::span<std::byte> lent, ranks::Domain* domain);
-    /// Lists made since bodies were put in order, 0 … 31: part of a world's state.
-    [[nodiscard]] std::uint32_t rebuilds() const { return rebuilds_; }
-    void set_rebuilds(std::uint32_t rebuilds) { rebuilds_ = rebuilds; }
-    static constexpr std::uint32_t rebuilds_between_orders = 32;
+    /// Lists made since bodies were put in order: part of a world's state.
+    [[nodiscard]] std::uint32_t rebuilds() const { return schedule_.lists(); }
+    void set_rebuilds(std::uint32_t rebuilds) { schedule_.set_lists(rebuilds); }
     [[nodiscard]] std::size_t bytes() const
     {
         return grid_.bytes() + exec::bytes_of(sums_) + exec::bytes_of(spare_);
@@ -49,7 +49,7 @@ private:
     std::vector<std::uint32_t> order_;
     std::vector<exec::Sums<6>> sums_;
     std::vector<std::byte> spare_;  ///< where what is lent is not enough
-    std::uint32_t rebuilds_ = 0;
+    OrderSchedule schedule_;
 };
 
 }  // namespace scree::neighbours

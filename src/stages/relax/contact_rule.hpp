@@ -1,11 +1,10 @@
 // The verbs of a sweep on one contact, templated on the scalar: what its relative velocity is,
 // which problem it poses, how an impulse changes the two bodies. A round contact (spheres, or a
-// sphere on a wall that does not turn) needs neither tangents nor tensors: its Delassus block is
-// isotropic in the tangential plane, so that all laws with a circular cone agree and have one
-// closed form.
+// sphere on a wall that does not turn) needs neither tangents nor tensors (law/round.hpp).
 #pragma once
 
 #include "law/laws.hpp"
+#include "law/round.hpp"
 #include "math/tensor.hpp"
 #include "stages/rows/row.hpp"
 
@@ -25,61 +24,39 @@ SCREE_HD void apply(const rows::RoundRow<T>& c, const Vec3<T>& impulse, rows::Bo
 
 /// What a round block's solution takes, known before the velocities are.
 template <class T> struct KnownBlock {
-    T A_nn, A_tt, inverse_nn, inverse_tt;
+    law::IsotropicBlock<T> A;
     T x_n0;  ///< the normal impulse so far
 };
 template <class T>
 SCREE_HD KnownBlock<T> know_block(const rows::RoundRow<T>& c, const rows::BodyVelocity<T>& a,
                                   const rows::BodyVelocity<T>& b)
 {
-    KnownBlock<T> k;
-    k.A_nn = a.inverse_mass + b.inverse_mass;
-    k.A_tt = k.A_nn + c.lever_a * c.lever_a * a.inverse_moment +
-             c.lever_b * c.lever_b * b.inverse_moment;
-    const T inverse = lane::inverse(k.A_nn * k.A_tt);  // one division for both
-    k.inverse_nn = k.A_tt * inverse;
-    k.inverse_tt = k.A_nn * inverse;
-    k.x_n0 = dot(c.n, c.impulse);
-    return k;
+    const T A_nn = a.inverse_mass + b.inverse_mass;
+    const T A_tt =
+        A_nn + c.lever_a * c.lever_a * a.inverse_moment + c.lever_b * c.lever_b * b.inverse_moment;
+    return {law::isotropic_block(A_nn, A_tt), dot(c.n, c.impulse)};
 }
 
-/// The normal impulse, and the tangential one that would stop all sliding.
-template <class T> struct RoundPose {
-    T x_n, limit, length2;
-    Vec3<T> stick;
-};
-/// The closed form of the law, first part.
+/// The law of round contacts, first part.
 template <class T>
-SCREE_HD RoundPose<T> pose_block(const rows::RoundRow<T>& c, const KnownBlock<T>& k,
-                                 const rows::BodyVelocity<T>& a, const rows::BodyVelocity<T>& b)
+SCREE_HD law::TrialImpulse<T> pose_block(const rows::RoundRow<T>& c, const KnownBlock<T>& k,
+                                         const rows::BodyVelocity<T>& a,
+                                         const rows::BodyVelocity<T>& b)
 {
-    RoundPose<T> p;
-    const Vec3<T> dv = rows::relative_velocity(c, a, b);
-    const T dv_n = dot(c.n, dv);
-    p.x_n = lane::larger(T(0), k.x_n0 - k.inverse_nn * (dv_n + c.shift));
-    // The tangential part of x₀ − δv/A_tt
-    const Vec3<T> free = less(c.impulse, k.inverse_tt, dv);
-    p.stick = less(free, k.x_n0 - k.inverse_tt * dv_n, c.n);
-    p.length2 = dot(p.stick, p.stick);
-    p.limit = c.mu * p.x_n;
-    return p;
+    return law::trial_impulse(k.A, c.n, c.shift, c.mu, c.impulse, k.x_n0,
+                              rows::relative_velocity(c, a, b));
 }
 /// Second part: the change to the impulse that this block would take.
-template <class T> SCREE_HD Vec3<T> finish_block(const rows::RoundRow<T>& c, const RoundPose<T>& p)
+template <class T>
+SCREE_HD Vec3<T> finish_block(const rows::RoundRow<T>& c, const law::TrialImpulse<T>& trial)
 {
-    using namespace lane;
-    const auto slides = p.length2 > p.limit * p.limit;
-    const T scale = select(slides, over_root(p.limit, p.length2), T(1));
-    return mad(p.x_n, c.n, scale * p.stick) - c.impulse;
+    return law::project_on_cone(c.n, trial) - c.impulse;
 }
-/// |A Δx|², the change as a velocity, with the tangential part of Δx from Pythagoras.
+/// |A Δx|², the change as a velocity.
 template <class T>
 SCREE_HD T velocity_of(const KnownBlock<T>& k, const T& x_n, const Vec3<T>& change)
 {
-    const T change_n = x_n - k.x_n0;
-    const T change_n2 = change_n * change_n;
-    return k.A_nn * k.A_nn * change_n2 +
-           k.A_tt * k.A_tt * lane::larger(T(0), dot(change, change) - change_n2);
+    return law::squared_velocity(k.A, x_n - k.x_n0, change);
 }
 
 /// The work of a contact's impulse in a step, and 1 if it has one.

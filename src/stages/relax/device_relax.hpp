@@ -99,7 +99,10 @@ public:
     [[nodiscard]] Loops& loops() { return loops_; }
     [[nodiscard]] state::ModelView model() const { return model_; }
     [[nodiscard]] state::BodyView bodies() const { return bodies_; }
-    [[nodiscard]] std::size_t line_count() const { return bodies_.count + copy_count_ + 8; }
+    [[nodiscard]] std::size_t line_count() const
+    {
+        return bodies_.count + copy_count_ + state::idle_lines;
+    }
     [[nodiscard]] std::size_t bytes() const { return still_.bytes() + body_of_copy_.bytes(); }
 
     void open_copies() { open_copies(bodies_.velocity); }
@@ -202,8 +205,7 @@ public:
                 std::uint32_t body[2];
                 MaterialId material[2];
                 for (int k = 0; k < 2; ++k) {
-                    const std::uint32_t slot = c.slot[k][lane];
-                    body[k] = slot < bodies.count ? slot : body_of_copy[slot - bodies.count];
+                    body[k] = relax::body_of(c.slot[k][lane], bodies.count, body_of_copy);
                     material[k] = model.prototypes[bodies.prototype[body[k]]].material;
                 }
                 return relax::choose_bounce(
@@ -256,11 +258,9 @@ public:
     template <class S> void name_copies(const S* split, std::size_t n)
     {
         std::uint32_t* const body_of_copy = body_of_copy_.data();
-        const std::size_t first = bodies_.count;
+        const std::size_t bodies = bodies_.count;
         loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-            for (std::uint32_t c = 0; c < split[k].copies; ++c) {
-                body_of_copy[split[k].first_copy - first + c] = split[k].body;
-            }
+            relax::name_copies(split[k], bodies, body_of_copy);
         });
     }
 

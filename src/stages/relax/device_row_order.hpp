@@ -2,6 +2,7 @@
 // counts of its two slots its turn has come.
 #pragma once
 
+#include "math/bits.hpp"
 #include "stages/rows/device_row_places.hpp"
 
 namespace scree::relax {
@@ -45,27 +46,26 @@ struct alignas(16) SlotOrder {
 
     [[nodiscard]] SCREE_HD std::uint32_t all() const
     {
-        return candidates::set_bits(round) + candidates::set_bits(general);
+        return math::set_bits(round) + math::set_bits(general);
     }
     // Which of its slot's contacts in its leg a row of this colour is.
     [[nodiscard]] SCREE_HD std::uint32_t rank_of_free(const neighbours::ColourBegins& begins,
                                                       int colour) const
     {
-        return candidates::set_bits(round & bits_of(begins, begins.leg_of(colour)) &
-                                    (bit(colour) - 1));
+        return math::set_bits(round & bits_of(begins, begins.leg_of(colour)) & (bit(colour) - 1));
     }
     [[nodiscard]] SCREE_HD std::uint32_t rank_on_wall(const neighbours::ColourBegins& begins,
                                                       int colour) const
     {
-        return candidates::set_bits(round & bits_of(begins, begins.leg_of(colour)));
+        return math::set_bits(round & bits_of(begins, begins.leg_of(colour)));
     }
     [[nodiscard]] SCREE_HD std::uint32_t rank_of_general(const neighbours::ColourBegins& begins,
                                                          int colour) const
     {
         const int leg = begins.leg_of(colour);
         const std::uint64_t bits = bits_of(begins, leg);
-        return candidates::set_bits(round & (bits | walls(begins, leg))) +
-               candidates::set_bits(general & bits & (bit(colour) - 1));
+        return math::set_bits(round & (bits | walls(begins, leg))) +
+               math::set_bits(general & bits & (bit(colour) - 1));
     }
 };
 

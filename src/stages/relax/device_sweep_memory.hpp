@@ -1,3 +1,5 @@
+// What sweeps of a device keep of each slot beside the rows: its line, the order of its contacts
+// and which block of threads has it.
 #pragma once
 
 #include "stages/neighbours/device_colour_begins.hpp"

@@ -212,15 +212,14 @@ SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item,
     return residual2;
 }
 
-/// One sweep, of this number; the largest square of a residual velocity that this thread saw.
-template <RowVerb verb, RowsKind kind, class T, class Grid>
-SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
-                      const Residence<T>& lines, std::uint32_t number)
+/// A sweep over the round rows, of this number; the largest square of a residual velocity that this
+/// thread saw.
+template <RowVerb verb, bool alike, class T, class Grid>
+SCREE_HD T sweep_round(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
+                       const Residence<T>& lines, std::uint32_t number)
 {
     T most = 0;
     const auto see = [&](T residual2) { most = residual2 > most ? residual2 : most; };
-    // Of rows on walls, which are not alike, the first reading only says whose turn it is.
-    constexpr bool alike = kind == RowsKind::alike;
     // Threads without a row of their own look at their warp's first one. The next row is on its way
     // while one waits.
     const std::uint32_t count = rows.count();
@@ -229,71 +228,94 @@ SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
     const auto first =
         static_cast<std::uint32_t>(own ? grid.thread_of_block() - grid.lane() : grid.warp_thread());
     const auto lane = static_cast<std::uint32_t>(grid.lane());
-    int run = 0;
-    if (first < count) {
-        const auto row_at = [&](std::uint32_t from) {
-            return rows.row(from + lane < count ? from + lane : from, run);
-        };
-        std::uint32_t next_at = row_at(first);
-        RoundItem<T> next(d, next_at, alike);
-        for (std::uint32_t from = first; from < count; from += stride) {
-            const std::uint32_t at = next_at;
-            RoundItem<T> item = next;
-            if (from + stride < count) {
-                next_at = row_at(from + stride);
-                next = RoundItem<T>(d, next_at, alike);
-            }
-            const bool work = item.turn != rows::no_turn && from + lane < count;
-            const Due due(item.turn, number);
-            item.think();
-            in_turn(grid, lines, work, due, item.slot_a, item.slot_b, item.a, item.b,
-                    [&](rows::BodyVelocity<T>& a, rows::BodyVelocity<T>& b) {
-                        if (due.both) {
-                            see(relax_item<verb>(d, at, item, a, b));
-                            return;
-                        }
-                        for (std::uint32_t k = at; k != candidates::no_row; k = d.next_on_wall[k]) {
-                            RoundItem<T> on_wall(d, k, false);
-                            on_wall.think();
-                            b = in_numbers<T>(rows::load(d.slots.velocity[on_wall.slot_b]));
-                            see(relax_item<verb>(d, k, on_wall, a, b));
-                        }
-                    });
-        }
+    if (first >= count) {
+        return most;
     }
-    if constexpr (kind == RowsKind::general) {
-        const rows::RowRun general = d.places->rows_of(d.leg, 2);
-        for (std::size_t from = general.begin + grid.warp_thread(); from < general.end;
-             from += grid.threads()) {
-            const std::size_t lane_at = from + grid.lane();
-            const std::size_t at = lane_at < general.end ? lane_at : from;
-            const std::uint32_t turn = at == lane_at ? d.general_turn[at] : rows::no_turn;
-            const state::GeneralBlock& block = d.general[at / state::block_lanes];
-            const std::uint32_t slot_a = block.slot[0][at % state::block_lanes];
-            const std::uint32_t slot_b = block.slot[1][at % state::block_lanes];
-            const Due due(turn, number);
-            in_turn(grid, lines, turn != rows::no_turn, due, slot_a, slot_b,
-                    rows::BodyVelocity<T>{}, rows::BodyVelocity<T>{},
-                    [&](rows::BodyVelocity<T>& read_a, rows::BodyVelocity<T>& read_b) {
-                        rows::BodyVelocity<double> a = rows::load(d.slots.velocity[slot_a]);
-                        rows::BodyVelocity<double> b = rows::load(d.slots.velocity[slot_b]);
-                        a.v = in_numbers<double>(read_a.v);
-                        a.w = in_numbers<double>(read_a.w);
-                        if (due.both) {
-                            b.v = in_numbers<double>(read_b.v);
-                            b.w = in_numbers<double>(read_b.w);
-                        }
-                        for (auto k = static_cast<std::uint32_t>(at); k != candidates::no_row;
-                             k = d.next_point[k]) {
-                            see(static_cast<T>(
-                                general_row<verb>(d.general[k / state::block_lanes],
-                                                  static_cast<int>(k % state::block_lanes), d.law,
-                                                  a, b, d.slots.inertia)));
-                        }
-                        read_a = in_numbers<T>(a);
-                        read_b = in_numbers<T>(b);
-                    });
+    int run = 0;
+    const auto row_at = [&](std::uint32_t from) {
+        return rows.row(from + lane < count ? from + lane : from, run);
+    };
+    std::uint32_t next_at = row_at(first);
+    RoundItem<T> next(d, next_at, alike);
+    for (std::uint32_t from = first; from < count; from += stride) {
+        const std::uint32_t at = next_at;
+        RoundItem<T> item = next;
+        if (from + stride < count) {
+            next_at = row_at(from + stride);
+            next = RoundItem<T>(d, next_at, alike);
         }
+        const bool work = item.turn != rows::no_turn && from + lane < count;
+        const Due due(item.turn, number);
+        item.think();
+        in_turn(grid, lines, work, due, item.slot_a, item.slot_b, item.a, item.b,
+                [&](rows::BodyVelocity<T>& a, rows::BodyVelocity<T>& b) {
+                    if (due.both) {
+                        see(relax_item<verb>(d, at, item, a, b));
+                        return;
+                    }
+                    // Rows on walls are not alike: the first reading only said whose turn it is.
+                    for (std::uint32_t k = at; k != candidates::no_row; k = d.next_on_wall[k]) {
+                        RoundItem<T> on_wall(d, k, false);
+                        on_wall.think();
+                        b = in_numbers<T>(rows::load(d.slots.velocity[on_wall.slot_b]));
+                        see(relax_item<verb>(d, k, on_wall, a, b));
+                    }
+                });
+    }
+    return most;
+}
+
+/// The same over the general rows, of which all points of a pair are relaxed in one turn.
+template <RowVerb verb, class T, class Grid>
+SCREE_HD T sweep_general(Grid& grid, const SweepView<T>& d, const Residence<T>& lines,
+                         std::uint32_t number)
+{
+    T most = 0;
+    const auto see = [&](T residual2) { most = residual2 > most ? residual2 : most; };
+    const rows::RowRun general = d.places->rows_of(d.leg, 2);
+    for (std::size_t from = general.begin + grid.warp_thread(); from < general.end;
+         from += grid.threads()) {
+        const std::size_t lane_at = from + grid.lane();
+        const std::size_t at = lane_at < general.end ? lane_at : from;
+        const std::uint32_t turn = at == lane_at ? d.general_turn[at] : rows::no_turn;
+        const state::GeneralBlock& block = d.general[at / state::block_lanes];
+        const std::uint32_t slot_a = block.slot[0][at % state::block_lanes];
+        const std::uint32_t slot_b = block.slot[1][at % state::block_lanes];
+        const Due due(turn, number);
+        in_turn(
+            grid, lines, turn != rows::no_turn, due, slot_a, slot_b, rows::BodyVelocity<T>{},
+            rows::BodyVelocity<T>{},
+            [&](rows::BodyVelocity<T>& read_a, rows::BodyVelocity<T>& read_b) {
+                rows::BodyVelocity<double> a = rows::load(d.slots.velocity[slot_a]);
+                rows::BodyVelocity<double> b = rows::load(d.slots.velocity[slot_b]);
+                a.v = in_numbers<double>(read_a.v);
+                a.w = in_numbers<double>(read_a.w);
+                if (due.both) {
+                    b.v = in_numbers<double>(read_b.v);
+                    b.w = in_numbers<double>(read_b.w);
+                }
+                for (auto k = static_cast<std::uint32_t>(at); k != candidates::no_row;
+                     k = d.next_point[k]) {
+                    see(static_cast<T>(general_row<verb>(d.general[k / state::block_lanes],
+                                                         static_cast<int>(k % state::block_lanes),
+                                                         d.law, a, b, d.slots.inertia)));
+                }
+                read_a = in_numbers<T>(a);
+                read_b = in_numbers<T>(b);
+            });
+    }
+    return most;
+}
+
+/// One sweep, of this number; the largest square of a residual velocity that this thread saw.
+template <RowVerb verb, RowsKind kind, class T, class Grid>
+SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
+                      const Residence<T>& lines, std::uint32_t number)
+{
+    T most = sweep_round<verb, kind == RowsKind::alike>(grid, d, rows, lines, number);
+    if constexpr (kind == RowsKind::general) {
+        const T general = sweep_general<verb>(grid, d, lines, number);
+        most = general > most ? general : most;
     }
     if (d.split_count > 0 && d.leg == state::leg_own) {
         join_copies(grid, d);

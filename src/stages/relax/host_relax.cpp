@@ -1,8 +1,7 @@
 #include "stages/relax/host_relax.hpp"
 
 #include "exec/team.hpp"
-#include "stages/relax/host_rank_sweeps.hpp"
-#include "stages/relax/mass_splitting.hpp"
+#include "stages/relax/rank_sweeps.hpp"
 #include "stages/relax/row_rule.hpp"
 #include "stages/velocities/integrate_velocity.hpp"
 
@@ -40,28 +39,22 @@ double HostRows::run(Verb verb)
         return run(verb, groups);
     }
     state::VelocityLine* const velocity = bodies_.velocity.data();
-    const auto run_leg = [&](std::size_t leg) {
-        const std::size_t begin = leg > 0 ? rows_.leg_end[leg - 1] : 0;
+    const auto run_leg = [&](state::Leg leg) {
+        const std::size_t begin = leg > 0 ? rows_.leg_end[leg - 1U] : 0;
         const std::size_t end = leg < state::leg_own ? rows_.leg_end[leg] : groups.size();
-        return end > begin ? run(verb, groups.subspan(begin, end - begin)) : 0;
+        const double residual = end > begin ? run(verb, groups.subspan(begin, end - begin)) : 0;
+        if (leg == state::leg_own) {
+            for (const state::Split& s : list_.splits) {
+                join_copies(s, velocity);
+            }
+        }
+        return residual;
     };
-    double residual = 0;
-    if (ranks::Domain* const domain = domain_) {
-        residual = run_leg(state::leg_first);
-        relax::hear(*domain, velocity);
-        residual = std::max(residual, run_leg(state::leg_middle));
-        relax::tell(*domain, list_, velocity);
-        residual = std::max(residual, run_leg(state::leg_last));
-        relax::answer(*domain, velocity);
+    if (domain_ == nullptr) {
+        return run_leg(state::leg_own);
     }
-    residual = std::max(residual, run_leg(state::leg_own));
-    for (const state::Split& s : list_.splits) {
-        join_copies(s, velocity);
-    }
-    if (domain_ != nullptr) {
-        relax::finish(*domain_, list_, velocity);
-    }
-    return residual;
+    HostLines lines{*domain_, list_.shared, velocity};
+    return sweep_on_ranks(*domain_, lines, run_leg);
 }
 
 double HostRows::run(Verb verb, std::span<const state::Group> groups)

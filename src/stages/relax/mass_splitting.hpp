@@ -12,6 +12,21 @@ namespace scree::relax {
 SCREE_HD std::uint32_t total_copies(const state::Split& s) { return s.copies; }
 SCREE_HD std::uint32_t total_copies(const state::Shared& s) { return s.total; }
 
+/// Notes whose copies these are; slots of copies begin behind those of so many bodies.
+template <class S>
+SCREE_HD void name_copies(const S& s, std::size_t body_count, std::uint32_t* body_of_copy)
+{
+    for (std::uint32_t k = s.first_copy; k < s.first_copy + s.copies; ++k) {
+        body_of_copy[k - body_count] = s.body;
+    }
+}
+/// The body of a slot that is a body or a copy.
+SCREE_HD std::uint32_t body_of(std::uint32_t slot, std::size_t body_count,
+                               const std::uint32_t* body_of_copy)
+{
+    return slot < body_count ? slot : body_of_copy[slot - body_count];
+}
+
 /// A copy is as fast as its body, and as much lighter as there are copies.
 template <class S> SCREE_HD void open_copies(const S& s, state::VelocityLine* velocity)
 {

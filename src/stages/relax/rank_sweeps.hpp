@@ -1,176 +1,81 @@
-// Sweeps of a device on several ranks: a launch for each leg, and between them the ranks tell each
-// other how fast bodies are that they hold in common, by way of the host (domain/domain.hpp). Only
-// these velocities travel, six numbers of each, and changes of copies. One process sweeps as ever.
+// A sweep on several ranks: its legs, and what ranks tell each other between them of bodies that
+// they hold in common (ranks/halo_exchange.hpp). The order is written once. `Lines` are the
+// velocities of the host or of a device, with these verbs:
+//
+//   bring(pass)     velocities that other ranks have sent become those of bodies here
+//   fetch(pass)     velocities of bodies here are made ready to be sent
+//   note_changes()  so are the changes of the copies here of each shared body
+//   join()          shared bodies take the mean of all ranks' copies
 #pragma once
 
 #include "ranks/halo_exchange.hpp"
-#include "stages/relax/control.hpp"
-#include "stages/relax/device_rows_view.hpp"
+#include "stages/relax/mass_splitting.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace scree::relax {
 
-/// A sweeper of RelaxRows around one that knows nothing of ranks.
-template <class Loops, class Sweeper, class T> class RankSweeper {
-public:
-    RankSweeper(Loops& loops, Sweeper& sweeper) : loops_(loops), sweeper_(sweeper) {}
+/// What travels of a body, and how it arrives.
+SCREE_HD ranks::Change motion_of(const state::VelocityLine& line) { return {line.v, line.w}; }
+SCREE_HD void set_motion(const ranks::Change& motion, state::VelocityLine& line)
+{
+    line.v = motion.v;
+    line.w = motion.w;
+}
 
-    /// Null: there is one process.
-    void refer_to(ranks::Domain* domain) { domain_ = domain; }
-    Swept relax(const RowsView<T>& rows, int most, double goal)
-    {
-        if (domain_ == nullptr) {
-            return sweeper_.relax(rows, most, goal);
-        }
-        return relax::sweep_until(loops_, most, goal, [&](bool /*measured*/) {
-            return in_legs(rows, [&] { return sweeper_.relax(rows, 1, 0).residual; });
-        });
-    }
-    void apply(const RowsView<T>& rows)
-    {
-        if (domain_ == nullptr) {
-            sweeper_.apply(rows);
-            return;
-        }
-        in_legs(rows, [&] {
-            sweeper_.apply(rows);
-            return 0.0;
-        });
-    }
-    double measure(const RowsView<T>& rows)
-    {
-        return loops_.largest_of_ranks(sweeper_.measure(rows));
-    }
+/// `run_leg` relaxes the rows of a leg and returns their residual, with split bodies joined behind
+/// the last one. Returns the largest residual.
+template <class Lines, class RunLeg>
+double sweep_on_ranks(ranks::Domain& domain, Lines& lines, const RunLeg& run_leg)
+{
+    double residual = run_leg(state::leg_first);
+    domain.hear();
+    lines.bring(ranks::Domain::pass_hear);
+    residual = std::max(residual, run_leg(state::leg_middle));
+    lines.note_changes();
+    lines.fetch(ranks::Domain::pass_tell);
+    domain.tell();
+    residual = std::max(residual, run_leg(state::leg_last));
+    lines.fetch(ranks::Domain::pass_answer);
+    domain.answer();
+    residual = std::max(residual, run_leg(state::leg_own));
+    domain.finish();
+    lines.bring(ranks::Domain::pass_finish);
+    lines.join();
+    return residual;
+}
 
-    // Parts of the above; public since a device's compiler asks for that.
+/// Velocities of the host.
+struct HostLines {
+    ranks::Domain& domain;
+    std::span<const state::Shared> shared;
+    state::VelocityLine* velocity;
 
-    /// The legs of a sweep, each of which returns a residual; returns the largest.
-    template <class Run> double in_legs(const RowsView<T>& rows, const Run& run)
+    void bring(ranks::Domain::Pass pass)
     {
-        using ranks::Domain;
-        state::VelocityLine* const velocity = rows.slots.velocity;
-        double residual = 0;
-        const auto leg = [&](state::Leg which) {
-            const std::size_t k = which;
-            const int begin = k == state::leg_first ? 0 : rows.leg_end[k - 1];
-            if (which == state::leg_own || rows.leg_end[k] > begin) {
-                sweeper_.go(which);
-                residual = std::max(residual, run());
-            }
-        };
-        leg(state::leg_first);
-        domain_->hear();
-        bring(ranks::Domain::pass_hear, velocity);
-        leg(state::leg_middle);
-        note_changes(rows);
-        fetch(ranks::Domain::pass_tell, velocity);
-        domain_->tell();
-        leg(state::leg_last);
-        fetch(ranks::Domain::pass_answer, velocity);
-        domain_->answer();
-        leg(state::leg_own);
-        domain_->finish();
-        bring(ranks::Domain::pass_finish, velocity);
-        join(rows);
-        return residual;
-    }
-    /// Velocities of bodies that other ranks have changed to the device, or of those that they need
-    /// from there.
-    void bring(ranks::Domain::Pass pass, state::VelocityLine* velocity)
-    {
-        const std::vector<ranks::Domain::Line>& lines = domain_->lines(pass);
-        const std::size_t n = lines.size();
-        here_.resize(n);
-        for (std::size_t k = 0; k < n; ++k) {
-            here_[k] = domain_->values()[lines[k].at];
-        }
-        const ranks::Change* const from = upload(n);
-        const ranks::Domain::Line* const to = upload(pass);
-        loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-            velocity[to[k].body].v = from[k].v;
-            velocity[to[k].body].w = from[k].w;
-        });
-    }
-    void fetch(ranks::Domain::Pass pass, const state::VelocityLine* velocity)
-    {
-        const std::vector<ranks::Domain::Line>& lines = domain_->lines(pass);
-        const std::size_t n = lines.size();
-        here_.resize(n);
-        there_.fit(n);
-        ranks::Change* const to = there_.data();
-        const ranks::Domain::Line* const from = upload(pass);
-        loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-            const state::VelocityLine& line = velocity[from[k].body];
-            to[k] = {line.v, line.w};
-        });
-        loops_.download(to, here_.data(), n);
-        for (std::size_t k = 0; k < n; ++k) {
-            domain_->values()[lines[k].at] = here_[k];
+        for (const ranks::Domain::Line& line : domain.lines(pass)) {
+            set_motion(domain.values()[line.at], velocity[line.body]);
         }
     }
-    void note_changes(const RowsView<T>& rows)
+    void fetch(ranks::Domain::Pass pass)
     {
-        const std::size_t n = rows.shared_count;
-        const state::Shared* const shared = rows.shared;
-        const state::VelocityLine* const velocity = rows.slots.velocity;
-        there_.fit(n);
-        ranks::Change* const changes = there_.data();
-        loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-            changes[k] = relax::change_of(shared[k], velocity);
-        });
-        loops_.download(changes, domain_->values().data(), n);
-    }
-    void join(const RowsView<T>& rows)
-    {
-        const std::size_t n = rows.shared_count;
-        const state::Shared* const shared = rows.shared;
-        state::VelocityLine* const velocity = rows.slots.velocity;
-        here_.resize(n);
-        for (std::size_t k = 0; k < n; ++k) {
-            here_[k] = domain_->sum_of(k);
+        for (const ranks::Domain::Line& line : domain.lines(pass)) {
+            domain.values()[line.at] = motion_of(velocity[line.body]);
         }
-        const ranks::Change* const changes = upload(n);
-        loops_.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
-            relax::close_copies(shared[k], changes[k], velocity);
-        });
     }
-    const ranks::Change* upload(std::size_t n)
+    void note_changes()
     {
-        there_.fit(n);
-        loops_.upload(here_.data(), there_.data(), n);
-        return there_.data();
-    }
-    /// Which bodies a pass is for, brought once for each list.
-    const ranks::Domain::Line* upload(ranks::Domain::Pass pass)
-    {
-        if (plan_ != domain_->plan_number()) {
-            plan_ = domain_->plan_number();
-            for (std::size_t k = 0; k < ranks::Domain::passes; ++k) {
-                const auto& lines = domain_->lines(static_cast<ranks::Domain::Pass>(k));
-                lines_[k].fit(lines.size());
-                loops_.upload(lines.data(), lines_[k].data(), lines.size());
-            }
+        for (std::size_t k = 0; k < shared.size(); ++k) {
+            domain.values()[k] = change_of(shared[k], velocity);
         }
-        return lines_[pass].data();
     }
-    [[nodiscard]] std::size_t bytes() const
+    void join()
     {
-        std::size_t bytes = there_.bytes();
-        for (const auto& lines : lines_) {
-            bytes += lines.bytes();
+        for (std::size_t k = 0; k < shared.size(); ++k) {
+            close_copies(shared[k], domain.sum_of(k), velocity);
         }
-        return bytes;
     }
-
-private:
-    Loops& loops_;
-    Sweeper& sweeper_;
-    ranks::Domain* domain_ = nullptr;
-    typename Loops::template Buffer<ranks::Change> there_;
-    std::vector<ranks::Change> here_;
-    typename Loops::template Buffer<ranks::Domain::Line> lines_[ranks::Domain::passes];
-    std::uint64_t plan_ = 0;  ///< whose lines these are
 };
 
 }  // namespace scree::relax

@@ -25,7 +25,7 @@ SCREE_HD T on_row(rows::RoundRow<T>& c, const KnownBlock<T>& known, rows::BodyVe
     Vec3<T> change = c.impulse;
     T residual2 = 0;
     if constexpr (verb != RowVerb::apply) {
-        const RoundPose<T> pose = pose_block(c, known, a, b);
+        const law::TrialImpulse<T> pose = pose_block(c, known, a, b);
         change = finish_block(c, pose);
         if constexpr (measures<verb>) {
             residual2 = velocity_of(known, pose.x_n, change);

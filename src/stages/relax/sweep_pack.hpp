@@ -1,3 +1,5 @@
+// Sweeps over blocks of rows on the host, as compiled for each instruction set: which verbs there
+// are, what they read and write, and the function that runs one.
 #pragma once
 
 #include "scree/law.hpp"

@@ -103,7 +103,7 @@ template <class T> struct PackSweep : rows::RowPacks<T> {
     struct Posed {
         Body a, b;
         KnownBlock<T> known;
-        RoundPose<T> pose;
+        law::TrialImpulse<T> pose;
     };
     [[gnu::always_inline]] static Posed pose(const SweepData& d, const state::RoundBlock& block,
                                              int lane)
