@@ -7,8 +7,8 @@ template void find_candidates(exec::CudaLoops&, const state::ModelView&, const s
                               const state::ListColumns<exec::CudaLoops>&, double, candidates::Pass,
                               const candidates::FoundPairs<exec::CudaLoops>&,
                               const candidates::FoundColumns<exec::CudaLoops>&,
-                              const relax::RowNotes&, const Foresight&);
-template void look_at_pairs<relax::RowNotes, Foresight>(
+                              const relax::RowNotes&, const ExpectedStep&);
+template void look_at_pairs<relax::RowNotes, ExpectedStep>(
     exec::CudaLoops&, const state::ModelView&, const state::BodyView&,
     const state::ListColumns<exec::CudaLoops>&, const candidates::FoundPairs<exec::CudaLoops>&,
     candidates::MissedCounts*);

@@ -2,7 +2,7 @@
 // cuda_pairs.cu.
 #pragma once
 
-#include "engine/prediction.hpp"
+#include "engine/expected_step.hpp"
 #include "engine/transfer.hpp"
 #include "exec/cuda_grid.cuh"
 #include "stages/candidates/device_find.hpp"
@@ -34,8 +34,8 @@ extern template void find_candidates(exec::CudaLoops&, const state::ModelView&,
                                      candidates::Pass,
                                      const candidates::FoundPairs<exec::CudaLoops>&,
                                      const candidates::FoundColumns<exec::CudaLoops>&,
-                                     const relax::RowNotes&, const Foresight&);
-extern template void look_at_pairs<relax::RowNotes, Foresight>(
+                                     const relax::RowNotes&, const ExpectedStep&);
+extern template void look_at_pairs<relax::RowNotes, ExpectedStep>(
     exec::CudaLoops&, const state::ModelView&, const state::BodyView&,
     const state::ListColumns<exec::CudaLoops>&, const candidates::FoundPairs<exec::CudaLoops>&,
     candidates::MissedCounts*);
