@@ -196,19 +196,14 @@ public:
         double* const still = still_.data();
         const auto item = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
             const bool bounces = with_row(rows, i, [&](auto& c, int lane) {
-                if (!(c.weight[lane] < 0)) {
+                if (!relax::may_bounce(c, lane)) {
                     return false;
                 }
-                std::uint32_t body[2];
-                MaterialId material[2];
-                for (int k = 0; k < 2; ++k) {
-                    const std::uint32_t slot = c.slot[k][lane];
-                    body[k] = slot < bodies.count ? slot : body_of_copy[slot - bodies.count];
-                    material[k] = model.prototypes[bodies.prototype[body[k]]].material;
-                }
-                return relax::choose_bounce(
-                    c, lane, bodies.velocity_before[body[0]], bodies.velocity_before[body[1]],
-                    model.surface(material[0], material[1]).restitution, least, still[i]);
+                const auto body_of = [&](std::uint32_t slot) {
+                    return slot < bodies.count ? slot : body_of_copy[slot - bodies.count];
+                };
+                const state::BodyPair pair{body_of(c.slot[0][lane]), body_of(c.slot[1][lane])};
+                return relax::choose_bounce(model, bodies, pair, c, lane, least, still[i]);
             });
             return {{bounces ? 1.0 : 0.0}};
         };
@@ -225,7 +220,7 @@ public:
         const double* const still = still_.data();
         loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
             with_row(rows, i, [&](auto& c, int lane) {
-                if (c.weight[lane] < 0) {
+                if (relax::may_bounce(c, lane)) {
                     const auto shift = static_cast<double>(c.shift[lane]);
                     state::set_shift(c, lane, still[i] + s * (shift - still[i]));
                 }
