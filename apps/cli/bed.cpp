@@ -119,6 +119,7 @@ Settings of_tile(const BedOptions& o, const Tile& tile)
 {
     Settings s = across(o, tile.width_x, tile.width_y);
     s.gpu = no_gpu;
+    s.precision = Precision::full;
     s.threads = 1;
     s.tolerance = 0;
     return s;

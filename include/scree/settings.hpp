@@ -73,7 +73,7 @@ struct Settings {
     /// sweeps all contacts at once, as the host does with region_pairs = 0, and then to the same
     /// bits.
     int gpu = -1;
-    Precision precision = Precision::full;  ///< of a GPU's sweeps
+    Precision precision = Precision::full;  ///< of a GPU's sweeps; mixed needs one
     /// Deeper penetrations, in bounding radii of the smaller body, are reported as a condition.
     double deep_penetration = 0.05;
     /// A step whose energy balance misses by more than this part of the energies that took part is

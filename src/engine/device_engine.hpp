@@ -7,8 +7,11 @@
 
 #include "engine/contact_problems.hpp"
 #include "engine/contact_report.hpp"
-#include "engine/engine.hpp"
+#include "engine/expected_step.hpp"
+#include "engine/pass_rule.hpp"
 #include "engine/prediction.hpp"
+#include "engine/residency.hpp"
+#include "engine/step_phase.hpp"
 #include "engine/transfer.hpp"
 #include "stages/candidates/device_find.hpp"
 #include "stages/finish/device_finish_rows.hpp"
@@ -19,13 +22,8 @@
 
 namespace scree::engine {
 
-/// A body in a watched box.
-struct InsideBox {
-    Inside body;
-    std::uint32_t box;
-};
 struct FewBodies {
-    std::uint32_t body[Watched::room];
+    std::uint32_t body[WatchedBoxes::room];
 };
 
 /// What the host learns at the end of a step.
@@ -38,7 +36,7 @@ struct EndNumbers {
     std::uint32_t stale, stale_inside;
     /// Bodies in the watched boxes: how many, and as many of them as there is room for.
     std::uint32_t inside;
-    InsideBox found[Watched::room];
+    InsideBox found[WatchedBoxes::room];
 };
 
 /// What is said of a step: of its last pass and of its end.
@@ -48,16 +46,17 @@ struct StepNumbers {
 };
 /// What they are when a pass begins.
 struct NumbersStart {
-    StepNumbers* said;
+    StepNumbers* counts;
     double fall;  ///< what gravity changes velocities by
 
     SCREE_HD void operator()() const
     {
-        said->pass = Numbers{};
-        said->pass.speeds.pushed = fall;
-        said->pass.first_deep = said->pass.first_degenerate = said->pass.first_missed = 0xffffffffU;
-        said->end.general = {};
-        said->end.stale = said->end.stale_inside = said->end.inside = 0;
+        counts->pass = Numbers{};
+        counts->pass.speeds.pushed = fall;
+        counts->pass.first_deep = counts->pass.first_degenerate = counts->pass.first_missed =
+            0xffffffffU;
+        counts->end.general = {};
+        counts->end.stale = counts->end.stale_inside = counts->end.inside = 0;
     }
 };
 
@@ -82,10 +81,10 @@ public:
 
     template <class... Arguments>
     explicit DeviceEngine(const Matter& matter, Arguments&&... arguments)
-        : m_(matter), loops_(std::forward<Arguments>(arguments)...), sweeper_(loops_),
+        : matter_(matter), loops_(std::forward<Arguments>(arguments)...), sweeper_(loops_),
           rank_sweeper_(loops_, sweeper_), relax_rows_(loops_, rank_sweeper_)
     {
-        said_.fit(1);
+        device_counts_.fit(1);
     }
 
     bool stale(double margin) override;
@@ -101,8 +100,8 @@ public:
     double true_residual() override;
     std::vector<PosedContact> problems() override;
     void fetch(Need need) override;
-    [[nodiscard]] bool elsewhere() const override { return shown_old_; }
-    void touch() override { tail_changed_ = true; }
+    [[nodiscard]] bool elsewhere() const override { return residency_.frames_are_old(); }
+    void touch() override { residency_.edited_prescribed(); }
     std::vector<Inside> find_inside(const Box& box) override;
     void make_gaps(const std::vector<Inside>& inside) override;
     [[nodiscard]] std::size_t pairs() const override { return list_.count; }
@@ -114,15 +113,36 @@ public:
 
     // Parts of the above; public since device lambdas may not be in private functions.
     void bring();
+    void bring_all();
+    void bring_edits();
+    void bring_model();
+    void follow_list();
+    void follow_on_host(bool moved);
+    void fetch_hidden();
     void run_ahead();
     void forget_old();
-    void bring_model();
+    void forget_again();
     SlotStart slot_start();
-    [[nodiscard]] Numbers* numbers() const { return &said_.data()->pass; }
+    void start_slots();
+    void make_contacts(candidates::Pass pass, double spare);
+    void give_copies_inertia();
     void push(bool first);
+    void relax_on_device(double spare);
+    void learn_counts(candidates::Pass pass, double spare);
+    relax::RelaxReport relax_by_host(const PassOutlook& outlook, double spare);
+    void give_up_pass();
+    [[nodiscard]] bool host_steers() const;
+    [[nodiscard]] PassOutlook outlook() const;
+    [[nodiscard]] relax::RelaxReport relaxed_on_device() const;
+    [[nodiscard]] rows::SetupReport contact_counts() const;
     void start_store();
-    void start_end(bool sure, double spare);
-    void end_ahead(double next_spare);
+    void start_end(bool sure, std::optional<double> next_spare);
+    void count_general_rows(std::size_t general_rows);
+    void finish_bodies(LastPass last, std::optional<double> next_spare);
+    bool end_ahead(std::optional<double> next_spare);
+    void learn_end();
+    [[nodiscard]] Numbers* numbers() const { return &device_counts_.data()->pass; }
+    void lap(Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); }
     [[nodiscard]] relax::RowNotes row_notes() const
     {
         return relax::row_notes(list_, bodies_.view(), rows_);
@@ -135,10 +155,9 @@ public:
     void refer_to_rows();
     void refer_to_rows(std::size_t round_blocks, std::size_t general_blocks);
     [[nodiscard]] Unseen unseen() const;
-    bool agree(double& scale, std::size_t& bouncing) const;
 
 private:
-    Matter m_;
+    Matter matter_;
     Loops loops_;
     state::BodyColumns<Loops> bodies_;
     state::ListColumns<Loops> list_;
@@ -149,102 +168,97 @@ private:
     relax::Sweeper<Loops, T> sweeper_;
     relax::RankSweeper<Loops, relax::Sweeper<Loops, T>, T> rank_sweeper_;
     relax::RelaxRows<Loops, relax::RankSweeper<Loops, relax::Sweeper<Loops, T>, T>, T> relax_rows_;
-    relax::RelaxMemory<Loops> memory_;
+    relax::RelaxMemory<Loops> relax_memory_;
     relax::GuardControl<Loops> guard_;
     Buffer<state::Prototype> prototypes_;
     Buffer<std::uint64_t> solids_;  ///< what polyhedra among their shapes point to
     Buffer<Surface> surfaces_;
-    Buffer<StepNumbers> said_;
-    Buffer<Inside> found_inside_;
-    Buffer<std::uint32_t> inside_count_;
-    Watched watched_;
-    bool inside_known_ = false;  ///< found_ has all bodies in the watched boxes
-    std::vector<InsideBox> found_;
-    Numbers known_{};
-    EndNumbers known_end_{};
-    // Of the host's dynamic bodies, what frames show is old; and the rest, list and impulses are.
-    bool shown_old_ = false, hidden_old_ = false;
-    std::size_t forgotten_ = 0;  ///< bytes of what is old that were given back to the system
-    bool here_ = false;          ///< the device has everything but what was appended or touched
-    bool started_ = false;       ///< a pass may begin
-    /// The spare speed of the step that is foreseen: reaches, slots and candidates are ready for
-    /// it; −1: none is.
-    double foreseen_of_ = -1;
-    bool foreseen_ = false;      ///< the step that began is the one that was
-    bool gone_ = false;          ///< all bodies in the watched boxes were removed
-    bool pushed_ = true;         ///< velocities are those of this step, not of the last but one
-    bool ended_ = false;         ///< the device was ahead and has ended the step
-    bool tail_changed_ = false;  ///< prescribed bodies were changed on the host
-    bool forces_changed_ = false;
-    bool stale_known_ = false;  ///< known_end_ says whether the list is stale
-    bool stale_ = false;
-    bool stale_outside_ = false;  ///< without the bodies in watched boxes
+    Buffer<StepNumbers> device_counts_;
+    Numbers host_counts_{};         ///< what the device said of the last pass
+    EndNumbers host_end_counts_{};  ///< and of the end of the step
+    Buffer<Inside> bodies_in_box_;
+    Buffer<std::uint32_t> body_in_box_count_;
+    Residency residency_;
+    Prediction prediction_;
+    StepPhase phase_ = StepPhase::between;
 };
 
 template <class Loops, class T> state::ModelView DeviceEngine<Loops, T>::model_view() const
 {
-    return {m_.model.settings, prototypes_.data(), surfaces_.data(), m_.model.materials,
-            m_.model.box};
+    return {matter_.model.settings, prototypes_.data(), surfaces_.data(), matter_.model.materials,
+            matter_.model.box};
 }
 
 /// Kinds of bodies and surfaces.
 template <class Loops, class T> void DeviceEngine<Loops, T>::bring_model()
 {
-    upload_kinds(loops_, m_.model.prototypes, prototypes_, solids_);
-    upload_column(loops_, m_.model.surfaces, surfaces_);
+    upload_kinds(loops_, matter_.model.prototypes, prototypes_, solids_);
+    upload_column(loops_, matter_.model.surfaces, surfaces_);
 }
 
 /// Brings what the host has changed to the device.
 template <class Loops, class T> void DeviceEngine<Loops, T>::bring()
 {
-    ranks::Domain* const domain = m_.domain.get();
+    ranks::Domain* const domain = matter_.domain.get();
     loops_.agree_with(domain != nullptr ? &domain->ranks() : nullptr);
     rank_sweeper_.refer_to(domain);
-    if (!here_) {
-        bring_model();
-        upload(loops_, m_.bodies, bodies_);
-        upload(loops_, m_.list, list_);
-        upload(loops_, m_.stored, list_, stored_);
-        candidates::follow_list(loops_, model_view(), bodies_, list_, rows_);
-        relax::deal_out(loops_, m_.model, m_.domain != nullptr, rows_.any_general, bodies_, list_,
-                        rows_);
-        here_ = true;
-        tail_changed_ = forces_changed_ = false;
-        stale_known_ = inside_known_ = false;
-        foreseen_of_ = -1;
-        return;
+    if (residency_.on_device()) {
+        bring_edits();
+    } else {
+        bring_all();
     }
-    const std::size_t had = bodies_.count, n = m_.bodies.count();
-    const std::size_t from = tail_changed_ ? bodies_.dynamic_count : had;
+}
+
+template <class Loops, class T> void DeviceEngine<Loops, T>::bring_all()
+{
+    bring_model();
+    upload(loops_, matter_.bodies, bodies_);
+    upload(loops_, matter_.list, list_);
+    upload(loops_, matter_.stored, list_, stored_);
+    follow_list();
+    residency_.uploaded_all();
+    prediction_.discard();
+}
+
+/// Brings bodies that were appended, prescribed ones if they were changed, and forces.
+template <class Loops, class T> void DeviceEngine<Loops, T>::bring_edits()
+{
+    const std::size_t had = bodies_.count, n = matter_.bodies.count();
+    const std::size_t from = residency_.edits().prescribed ? bodies_.dynamic_count : had;
     if (from < n) {
         if (n > had) {
             bring_model();
         }
-        bodies_.for_each_column(m_.bodies, [&](auto& to, auto& host) {
+        bodies_.for_each_column(matter_.bodies, [&](auto& to, auto& host) {
             if (host.size() >= n) {
                 to.fit(n > had ? n : to.size());
                 loops_.upload(host.data() + from, to.data() + from, n - from);
             }
         });
         bodies_.count = n;
-        stale_known_ = inside_known_ = false;
-        foreseen_of_ = -1;
-        if (n > had && forgotten_ > 0) {
-            forget_old();  // columns may have grown
+        prediction_.discard();
+        if (n > had) {
+            forget_again();
         }
     }
-    tail_changed_ = false;
-    if (std::exchange(forces_changed_, false)) {
-        upload_column(loops_, m_.bodies.force, bodies_.force);
+    if (residency_.edits().forces) {
+        upload_column(loops_, matter_.bodies.force, bodies_.force);
     }
+    residency_.uploaded_edits();
+}
+
+/// What follows from a new list.
+template <class Loops, class T> void DeviceEngine<Loops, T>::follow_list()
+{
+    candidates::follow_list(loops_, model_view(), bodies_, list_, rows_);
+    relax::deal_out(loops_, matter_.model, matter_.domain != nullptr, rows_.any_general, bodies_,
+                    list_, rows_);
 }
 
 /// From here on what the host has of dynamic bodies, list and impulses is old.
 template <class Loops, class T> void DeviceEngine<Loops, T>::run_ahead()
 {
-    const bool first = !shown_old_;
-    shown_old_ = hidden_old_ = true;
-    if (first) {
+    if (residency_.device_changes()) {
         forget_old();
     }
 }
@@ -252,114 +266,131 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::run_ahead()
 /// What is old on the host takes no memory where that is much.
 template <class Loops, class T> void DeviceEngine<Loops, T>::forget_old()
 {
-    forgotten_ = 0;
-    m_.bodies.for_each_column([&](auto& column) {
-        forgotten_ += exec::forget(column, std::min(column.size(), m_.bodies.dynamic_count));
+    std::size_t bytes = 0;
+    matter_.bodies.for_each_column([&](auto& column) {
+        bytes += exec::forget(column, std::min(column.size(), matter_.bodies.dynamic_count));
     });
-    const auto all = [&](auto& column) { forgotten_ += exec::forget(column, column.size()); };
-    all(m_.list.pair);
-    all(m_.list.colour);
-    all(m_.list.slot);
-    all(m_.list.copies_of);
-    all(m_.stored.count);
-    all(m_.stored.impulse);
-    all(m_.stored.feature);
+    const auto all = [&](auto& column) { bytes += exec::forget(column, column.size()); };
+    all(matter_.list.pair);
+    all(matter_.list.colour);
+    all(matter_.list.slot);
+    all(matter_.list.copies_of);
+    all(matter_.stored.count);
+    all(matter_.stored.impulse);
+    all(matter_.stored.feature);
+    residency_.forgot(bytes);
+}
+
+/// The same where columns may have grown since.
+template <class Loops, class T> void DeviceEngine<Loops, T>::forget_again()
+{
+    if (residency_.forgotten_bytes() > 0) {
+        forget_old();
+    }
 }
 
 template <class Loops, class T> bool DeviceEngine<Loops, T>::stale(double margin)
 {
     bring();
-    if (!stale_known_) {
-        stale_ = lists_.stale(loops_, model_view(), bodies_.view(), margin);
+    if (const std::optional<bool> known = prediction_.take_staleness()) {
+        return *known;
     }
-    stale_known_ = false;
-    return stale_;
+    return lists_.stale(loops_, model_view(), bodies_.view(), margin);
 }
 
 template <class Loops, class T> bool DeviceEngine<Loops, T>::rebuild(bool changed, bool relaxed)
 {
-    if (m_.domain != nullptr) {
+    if (matter_.domain != nullptr) {
         // Bodies that went to other ranks and came from there are on the host, where the list is
         // made too. It is brought with all else before it is used.
-        here_ = false;
-        return host_lists_.rebuild(m_.model, m_.bodies, m_.list, m_.stored, changed, relaxed, {},
-                                   m_.domain.get());
+        residency_.host_will_change();
+        return host_lists_.rebuild(matter_.model, matter_.bodies, matter_.list, matter_.stored,
+                                   changed, relaxed, {}, matter_.domain.get());
     }
     bring();
-    foreseen_of_ = -1;
+    prediction_.discard();
     bool moved = false;
     try {
         moved = lists_.rebuild(loops_, model_view(), bodies_, list_, stored_, next_stored_, changed,
                                relaxed);
-        candidates::follow_list(loops_, model_view(), bodies_, list_, rows_);
-        relax::deal_out(loops_, m_.model, m_.domain != nullptr, rows_.any_general, bodies_, list_,
-                        rows_);
+        follow_list();
     } catch (...) {
         // Who is gone may have no place any more: what the host has more is nothing new.
-        m_.bodies.for_each_column(
+        matter_.bodies.for_each_column(
             [&](auto& column) { column.resize(std::min(column.size(), bodies_.count)); });
-        inside_known_ = false;
         run_ahead();
         throw;
     }
-    inside_known_ = false;
-    // The host follows: lengths, and the bodies that it moves itself.
-    const std::size_t n = bodies_.count, tail = bodies_.dynamic_count;
-    m_.bodies.dynamic_count = tail;
-    m_.bodies.bounded_count = bodies_.bounded_count;
-    m_.bodies.drift_velocity = bodies_.drift_velocity;
-    if (moved) {
-        bodies_.for_each_column(m_.bodies, [&](auto& from, auto& host) {
-            if (from.size() > host.capacity()) {
-                host = {};  // nothing in it is worth a copy
-                host.reserve(from.size() + from.size() / 16);
-            }
-            host.resize(from.size());
-            if (from.size() >= n) {
-                loops_.download(from.data() + tail, host.data() + tail, n - tail);
-            }
-        });
-    } else {
-        loops_.download(bodies_.drift.data() + tail, m_.bodies.drift.data() + tail, n - tail);
-    }
+    follow_on_host(moved);
     run_ahead();
-    if (moved && forgotten_ > 0) {
-        forget_old();
+    if (moved) {
+        forget_again();
     }
     return moved;
+}
+
+/// The host follows a list that the device has made: lengths, and the bodies that it moves itself.
+template <class Loops, class T> void DeviceEngine<Loops, T>::follow_on_host(bool moved)
+{
+    state::Bodies& host_bodies = matter_.bodies;
+    const std::size_t n = bodies_.count, tail = bodies_.dynamic_count;
+    host_bodies.dynamic_count = tail;
+    host_bodies.bounded_count = bodies_.bounded_count;
+    host_bodies.drift_velocity = bodies_.drift_velocity;
+    if (!moved) {
+        loops_.download(bodies_.drift.data() + tail, host_bodies.drift.data() + tail, n - tail);
+        return;
+    }
+    bodies_.for_each_column(host_bodies, [&](auto& from, auto& host) {
+        if (from.size() > host.capacity()) {
+            host = {};  // nothing in it is worth a copy
+            host.reserve(from.size() + from.size() / 16);
+        }
+        host.resize(from.size());
+        if (from.size() >= n) {
+            loops_.download(from.data() + tail, host.data() + tail, n - tail);
+        }
+    });
 }
 
 template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(Need need)
 {
     if (need == Need::forces_to_change) {
-        if (here_ && !forces_changed_) {
+        if (residency_.on_device() && !residency_.edits().forces) {
             bring();
-            download_column(loops_, bodies_.force, m_.bodies.force);
-            forces_changed_ = true;
+            download_column(loops_, bodies_.force, matter_.bodies.force);
+            residency_.edited_forces();
         }
         return;
     }
     const bool all = need != Need::bodies;
-    if (shown_old_ || (all && hidden_old_)) {
+    if (residency_.frames_are_old() || (all && residency_.host_is_old())) {
         bring();  // what was appended or touched meanwhile
     }
-    if (shown_old_) {
-        download_shown(loops_, bodies_, m_.bodies);
-        shown_old_ = false;
-        forgotten_ = 0;
+    if (residency_.frames_are_old()) {
+        download_shown(loops_, bodies_, matter_.bodies);
+        residency_.fetched_frames();
     }
-    if (all && hidden_old_) {
-        download_hidden(loops_, bodies_, m_.bodies);
-        if (m_.domain != nullptr) {
-            // Bodies that go to another rank in the middle of a step take this along.
-            bodies_.for_each_momentary(
-                m_.bodies, [&](auto& from, auto& to) { download_column(loops_, from, to); });
-        }
-        download(loops_, list_, m_.list);
-        download(loops_, stored_, list_, m_.stored);
-        hidden_old_ = false;
+    if (all && residency_.host_is_old()) {
+        fetch_hidden();
+        residency_.fetched_all();
     }
-    here_ = here_ && need != Need::all_to_change;
+    if (need == Need::all_to_change) {
+        residency_.host_will_change();
+    }
+}
+
+/// What frames do not show.
+template <class Loops, class T> void DeviceEngine<Loops, T>::fetch_hidden()
+{
+    download_hidden(loops_, bodies_, matter_.bodies);
+    if (matter_.domain != nullptr) {
+        // Bodies that go to another rank in the middle of a step take this along.
+        bodies_.for_each_momentary(
+            matter_.bodies, [&](auto& from, auto& to) { download_column(loops_, from, to); });
+    }
+    download(loops_, list_, matter_.list);
+    download(loops_, stored_, list_, matter_.stored);
 }
 
 }  // namespace scree::engine

@@ -1,4 +1,4 @@
-// The device's engine: what is asked of it between steps. Part of engine.hpp.
+// The device's engine: what is asked of it between steps. Part of device_engine.hpp.
 #pragma once
 
 #include "engine/device_engine.hpp"
@@ -18,10 +18,11 @@ std::pair<BodyId, BodyId> DeviceEngine<Loops, T>::bodies_of_pair(std::size_t pai
 
 template <class Loops, class T> void DeviceEngine<Loops, T>::contacts(std::vector<Contact>& out)
 {
-    if (!here_ || stored_.count.size() != list_.count || known_.contacts == 0) {
+    if (!residency_.on_device() || stored_.count.size() != list_.count ||
+        host_counts_.contacts == 0) {
         return;
     }
-    const std::size_t n = list_.count, contacts = known_.contacts;
+    const std::size_t n = list_.count, contacts = host_counts_.contacts;
     Buffer<Contact> made;
     made.fit(contacts);
     Contact* to = made.data();
@@ -48,21 +49,8 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::contacts(std::vecto
                     b, pair, points[shapes::Manifold::capacity * special_of[k] + f], impulse[c]);
                 continue;
             }
-            const std::uint32_t at = row_of[c] & ~state::general_bit;
-            Vec3<double> n_{};
-            double lever = 0;
-            if ((row_of[c] & state::general_bit) == 0) {
-                const rows::RoundRow<double> row =
-                    rows::load(round[state::RoundPlace(at).block], state::RoundPlace(at).lane);
-                n_ = row.n;
-                lever = row.lever_a;
-            } else {
-                const rows::GeneralRow<double> row = rows::load(
-                    general[at / state::block_lanes], static_cast<int>(at % state::block_lanes));
-                n_ = row.n;
-                lever = -dot(row.n, row.lever_a);
-            }
-            to[shown] = engine::contact_of_spheres(model, b, pair, n_, lever, impulse[c]);
+            to[shown] = engine::contact_of_spheres(
+                model, b, pair, engine::normal_and_lever(round, general, row_of[c]), impulse[c]);
         }
     });
     out.resize(contacts);
@@ -73,30 +61,18 @@ template <class Loops, class T>
 std::vector<Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
 {
     bring();
-    const std::size_t watched = watched_.find(box);
-    watched_.asked |= 1U << watched;
-    if (watched < watched_.count && inside_known_) {
-        std::vector<Inside> out;
-        for (const InsideBox& found : found_) {
-            if (found.box == watched) {
-                out.push_back(found.body);
-            }
-        }
-        return out;
-    }
-    if (watched == watched_.count && watched_.count < Watched::capacity) {
-        watched_.box[watched_.count++] = box;
-        inside_known_ = false;  // of this one
+    if (const auto known = prediction_.find_inside(box)) {
+        return *known;
     }
     const state::ModelView model = model_view();
     const state::BodyView b = bodies_.view();
-    found_inside_.fit(std::max<std::size_t>(found_inside_.size(), 64));
-    inside_count_.fit(1);
-    std::uint32_t* count = inside_count_.data();
+    bodies_in_box_.fit(std::max<std::size_t>(bodies_in_box_.size(), 64));
+    body_in_box_count_.fit(1);
+    std::uint32_t* count = body_in_box_count_.data();
     std::uint32_t n = 0;
     while (true) {
-        const std::size_t room = found_inside_.size();
-        Inside* found = found_inside_.data();
+        const std::size_t room = bodies_in_box_.size();
+        Inside* found = bodies_in_box_.data();
         loops_.fill_bytes(count, 0, 1);
         loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
             if (engine::is_inside(b, i, box)) {
@@ -110,10 +86,10 @@ std::vector<Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
         if (n <= room) {
             break;
         }
-        found_inside_.fit(n);
+        bodies_in_box_.fit(n);
     }
     std::vector<Inside> out(n);
-    loops_.download(found_inside_.data(), out.data(), n);
+    loops_.download(bodies_in_box_.data(), out.data(), n);
     std::sort(out.begin(), out.end(),
               [](const Inside& x, const Inside& y) { return x.body < y.body; });
     return out;
@@ -125,8 +101,8 @@ void DeviceEngine<Loops, T>::make_gaps(const std::vector<Inside>& inside)
     const std::size_t n = inside.size();
     const state::BodyView b = bodies_.view();
     // A few at a time, which come with the loop.
-    for (std::size_t from = 0; from < n; from += Watched::room) {
-        const std::size_t count = std::min(n - from, Watched::room);
+    for (std::size_t from = 0; from < n; from += WatchedBoxes::room) {
+        const std::size_t count = std::min(n - from, WatchedBoxes::room);
         FewBodies gaps{};
         for (std::size_t k = 0; k < count; ++k) {
             gaps.body[k] = inside[from + k].body;
@@ -135,25 +111,11 @@ void DeviceEngine<Loops, T>::make_gaps(const std::vector<Inside>& inside)
                         [=] SCREE_DEVICE(std::size_t k) { state::make_gap(b, gaps.body[k]); });
     }
     for (const Inside& gap : inside) {  // what was added and never seen by the device's list
-        if (gap.body >= m_.bodies.dynamic_count) {
-            state::make_gap(state::view(m_.bodies), gap.body);
+        if (gap.body >= matter_.bodies.dynamic_count) {
+            state::make_gap(state::view(matter_.bodies), gap.body);
         }
     }
-    // Was it expected? Then those are left that others may still take away.
-    inside_known_ = inside_known_ && std::ranges::all_of(inside, [&](const Inside& gap) {
-                        return std::ranges::any_of(found_, [&](const InsideBox& found) {
-                            return found.body.body == gap.body;
-                        });
-                    });
-    std::erase_if(found_, [&](const InsideBox& found) {
-        return std::ranges::any_of(inside,
-                                   [&](const Inside& gap) { return found.body.body == gap.body; });
-    });
-    gone_ = inside_known_ && found_.empty();
-    foreseen_of_ = inside_known_ ? foreseen_of_ : -1;
-    // One that is gone may have been the one to stray.
-    stale_known_ = stale_known_ && inside_known_ && (gone_ || known_end_.stale_inside == 0);
-    stale_ = stale_outside_;
+    prediction_.removed(inside);
     run_ahead();
 }
 
@@ -161,16 +123,17 @@ template <class Loops, class T> EngineMemory DeviceEngine<Loops, T>::memory() co
 {
     const std::size_t bytes = bodies_.bytes() + list_.bytes() + stored_.bytes() +
                               next_stored_.bytes() + rows_.bytes() + lists_.bytes() +
-                              relax_rows_.bytes() + memory_.bytes() + prototypes_.bytes() +
-                              solids_.bytes() + surfaces_.bytes() + found_inside_.bytes() +
+                              relax_rows_.bytes() + relax_memory_.bytes() + prototypes_.bytes() +
+                              solids_.bytes() + surfaces_.bytes() + bodies_in_box_.bytes() +
                               guard_.bytes() + rank_sweeper_.bytes() + loops_.bytes();
-    return {.host = host_lists_.bytes(), .device = bytes, .forgotten = forgotten_};
+    return {
+        .host = host_lists_.bytes(), .device = bytes, .forgotten = residency_.forgotten_bytes()};
 }
 
 template <class Loops, class T> std::vector<PosedContact> DeviceEngine<Loops, T>::problems()
 {
     std::vector<PosedContact> out;
-    if (!here_ || known_.contacts == 0) {
+    if (!residency_.on_device() || host_counts_.contacts == 0) {
         return out;
     }
     const auto brought = [&](const auto& column, std::size_t n) {
@@ -178,18 +141,17 @@ template <class Loops, class T> std::vector<PosedContact> DeviceEngine<Loops, T>
         loops_.download(column.data(), here.data(), n);
         return here;
     };
-    const auto velocity = brought(
-        bodies_.inertia.size() > 0 ? bodies_.velocity_before : bodies_.velocity, bodies_.count);
+    const auto velocity = brought(velocities_of_contacts(bodies_), bodies_.count);
     const auto splits = brought(list_.splits, list_.splits.size());
     const auto round = brought(rows_.round, rows_.round.size());
-    const auto general = brought(rows_.general, known_.general_blocks);
+    const auto general = brought(rows_.general, host_counts_.general_blocks);
     PosedBodies bodies(velocity, list_.copy_count);
     bodies.name_copies(splits);
-    bodies.name_copies(m_.list.shared);
+    bodies.name_copies(matter_.list.shared);
     engine::append_posed<state::round_lanes>(
-        round.data(), std::size_t(known_.round_blocks) * state::block_lanes, bodies, out);
+        round.data(), std::size_t(host_counts_.round_blocks) * state::block_lanes, bodies, out);
     engine::append_posed<state::block_lanes>(
-        general.data(), std::size_t(known_.general_blocks) * state::block_lanes, bodies, out);
+        general.data(), std::size_t(host_counts_.general_blocks) * state::block_lanes, bodies, out);
     return out;
 }
 

@@ -14,10 +14,13 @@ namespace scree::engine {
 
 bool HostEngine::on_any_rank(bool here)
 {
-    return m_.domain != nullptr ? m_.domain->any(here) : here;
+    return matter_.domain != nullptr ? matter_.domain->any(here) : here;
 }
 
-bool HostEngine::stale(double margin) { return broad_phase_.stale(m_.model, m_.bodies, margin); }
+bool HostEngine::stale(double margin)
+{
+    return broad_phase_.stale(matter_.model, matter_.bodies, margin);
+}
 
 bool HostEngine::rebuild(bool changed, bool relaxed)
 {
@@ -25,53 +28,47 @@ bool HostEngine::rebuild(bool changed, bool relaxed)
     const auto bytes = [](auto& blocks) { return std::as_writable_bytes(std::span(blocks)); };
     const bool mostly_round = bytes(rows_.round).size() >= bytes(rows_.general).size();
     const std::span<std::byte> lent = mostly_round ? bytes(rows_.round) : bytes(rows_.general);
-    return broad_phase_.rebuild(m_.model, m_.bodies, m_.list, m_.stored, changed, relaxed, lent,
-                                m_.domain.get());
+    return broad_phase_.rebuild(matter_.model, matter_.bodies, matter_.list, matter_.stored,
+                                changed, relaxed, lent, matter_.domain.get());
 }
 
-void HostEngine::begin_step(double spare) { candidates::begin_step(m_.model, m_.bodies, spare); }
+void HostEngine::begin_step(double spare)
+{
+    candidates::begin_step(matter_.model, matter_.bodies, spare);
+}
 
 PassReport HostEngine::pass(candidates::Pass pass, double spare, StepReport& report)
 {
     PassReport out;
     {
         const StageClock clock(report, Stage::narrow_phase);
-        candidates::find_candidates(m_.model, m_.bodies, m_.list, spare, pass, candidates_);
+        candidates::find_candidates(matter_.model, matter_.bodies, matter_.list, spare, pass,
+                                    candidates_);
         out.candidates = candidates_.total;
     }
     {
         const StageClock clock(report, Stage::contact_setup);
-        out.contacts = setup_.run(m_.model, m_.bodies, m_.list, candidates_, m_.stored, rows_);
-        last_ = out.contacts;
+        out.contacts = setup_.run(matter_.model, matter_.bodies, matter_.list, candidates_,
+                                  matter_.stored, rows_);
+        contact_counts_ = out.contacts;
     }
     double pushed = 0;
     {
         const StageClock clock(report, Stage::integrate_velocity);
-        pushed = velocities::integrate_velocity(m_.model, m_.bodies);
+        pushed = velocities::integrate_velocity(matter_.model, matter_.bodies);
     }
     {
         const StageClock clock(report, Stage::relax);
-        if (!m_.bodies.inertia.empty()) {
-            for (const state::Split& split : m_.list.splits) {
-                relax::give_copies_inertia(split, m_.bodies.inertia.data());
-            }
-            for (const state::Shared& shared : m_.list.shared) {
-                relax::give_copies_inertia(shared, m_.bodies.inertia.data());
-            }
+        give_copies_inertia();
+        PassOutlook outlook = this->outlook(pushed);
+        if (matter_.domain != nullptr) {
+            outlook.agree(matter_.domain->ranks());
         }
-        double scale = std::max(out.contacts.relative_speed, pushed);
-        bool any = !rows_.groups.empty();
-        if (m_.domain != nullptr) {
-            double all[]{scale, static_cast<double>(out.contacts.bouncing), any ? 1.0 : 0.0};
-            m_.domain->ranks().largest(all);
-            scale = all[0];
-            out.contacts.bouncing = static_cast<std::size_t>(all[1]);
-            any = all[2] > 0;
-        }
-        out.velocity_scale = scale > 0 ? scale : 1;
-        if (any) {
-            out.relaxed = relaxation_.run(m_.model, m_.bodies, m_.list, rows_, out.velocity_scale,
-                                          m_.domain.get());
+        out.contacts.bouncing = outlook.bouncing;
+        out.velocity_scale = outlook.velocity_scale();
+        if (outlook.any) {
+            out.relaxed = relaxation_.run(matter_.model, matter_.bodies, matter_.list, rows_,
+                                          out.velocity_scale, matter_.domain.get());
         }
     }
     {
@@ -81,14 +78,34 @@ PassReport HostEngine::pass(candidates::Pass pass, double spare, StepReport& rep
     return out;
 }
 
+void HostEngine::give_copies_inertia()
+{
+    if (matter_.bodies.inertia.empty()) {
+        return;
+    }
+    for (const state::Split& split : matter_.list.splits) {
+        relax::give_copies_inertia(split, matter_.bodies.inertia.data());
+    }
+    for (const state::Shared& shared : matter_.list.shared) {
+        relax::give_copies_inertia(shared, matter_.bodies.inertia.data());
+    }
+}
+
+/// What contacts of this rank say of the pass.
+PassOutlook HostEngine::outlook(double pushed) const
+{
+    return {rows::PassSpeeds::larger(contact_counts_.relative_speed, pushed),
+            contact_counts_.bouncing, !rows_.groups.empty()};
+}
+
 Unseen HostEngine::look_again(double spare)
 {
     Unseen unseen;
-    unseen.stale = broad_phase_.stale(m_.model, m_.bodies, 0);
-    unseen.missed =
-        candidates::find_missed(m_.model, m_.bodies, m_.list, spare, candidates_, unseen.first);
-    if (m_.domain != nullptr) {
-        unseen.agree(m_.domain->ranks());
+    unseen.stale = broad_phase_.stale(matter_.model, matter_.bodies, 0);
+    unseen.missed = candidates::find_missed(matter_.model, matter_.bodies, matter_.list, spare,
+                                            candidates_, unseen.first);
+    if (matter_.domain != nullptr) {
+        unseen.agree(matter_.domain->ranks());
     }
     return unseen;
 }
@@ -96,25 +113,25 @@ Unseen HostEngine::look_again(double spare)
 BounceReport HostEngine::bounce(double velocity_scale)
 {
     BounceReport out;
-    relax::choose_bounces(m_.model, m_.bodies, m_.list, candidates_, setup_,
-                          m_.model.settings.tolerance * velocity_scale, rows_, bounces_);
+    relax::choose_bounces(matter_.model, matter_.bodies, matter_.list, candidates_, setup_,
+                          least_bounce(matter_.model.settings, velocity_scale), rows_, bounces_);
     out.any = on_any_rank(!bounces_.empty());
     if (!out.any) {
         return out;
     }
-    guard_.keep_inelastic(m_.model, rows_);
-    velocities::integrate_velocity(m_.model, m_.bodies);
-    out.relaxed =
-        relaxation_.run(m_.model, m_.bodies, m_.list, rows_, velocity_scale, m_.domain.get());
-    out.guarded =
-        (m_.domain != nullptr || candidates_.total > 1) &&
-        guard_.run(m_.model, m_.bodies, m_.list, bounces_, rows_, relaxation_, m_.domain.get());
+    guard_.keep_inelastic(matter_.model, rows_);
+    velocities::integrate_velocity(matter_.model, matter_.bodies);
+    out.relaxed = relaxation_.run(matter_.model, matter_.bodies, matter_.list, rows_,
+                                  velocity_scale, matter_.domain.get());
+    out.guarded = guard_may_help(matter_.domain != nullptr, candidates_.total) &&
+                  guard_.run(matter_.model, matter_.bodies, matter_.list, bounces_, rows_,
+                             relaxation_, matter_.domain.get());
     return out;
 }
 
 void HostEngine::store_impulses()
 {
-    rows::store_impulses(m_.model, rows_, setup_, candidates_, m_.stored);
+    rows::store_impulses(matter_.model, rows_, setup_, candidates_, matter_.stored);
 }
 
 namespace {
@@ -148,26 +165,27 @@ EndReport HostEngine::end_step(StepReport& report)
     EndReport out;
     {
         const StageClock clock(report, Stage::account);
-        out.work = relaxation_.account(m_.model, m_.bodies, m_.list, rows_, m_.domain.get());
+        out.work = relaxation_.account(matter_.model, matter_.bodies, matter_.list, rows_,
+                                       matter_.domain.get());
     }
     const StageClock clock(report, Stage::integrate_pose);
-    const state::ModelView model = state::view(m_.model);
-    const state::BodyView bodies = state::view(m_.bodies);
-    const finish::FinishBalls finish_balls = finish::finish_balls_of(m_.model.isa);
+    const state::ModelView model = state::view(matter_.model);
+    const state::BodyView bodies = state::view(matter_.bodies);
+    const finish::FinishBalls finish_balls = finish::finish_balls_of(matter_.model.isa);
     out.sums = exec::tree_sum_of_chunks<finish::body_sum_count>(
-        bodies.count, m_.model.threads, body_sums_, [&](std::size_t begin, std::size_t end) {
+        bodies.count, matter_.model.threads, body_sums_, [&](std::size_t begin, std::size_t end) {
             return finish_chunk(model, bodies, finish_balls, begin, end);
         });
-    out.touching = last_.touching;
-    out.penetrating = last_.penetrating;
-    out.penetration_sum = last_.penetration_sum;
+    out.touching = contact_counts_.touching;
+    out.penetrating = contact_counts_.penetrating;
+    out.penetration_sum = contact_counts_.penetration_sum;
     return out;
 }
 
 std::vector<Inside> HostEngine::find_inside(const Box& box)
 {
-    const state::ModelView model = state::view(m_.model);
-    const state::BodyView bodies = state::view(m_.bodies);
+    const state::ModelView model = state::view(matter_.model);
+    const state::BodyView bodies = state::view(matter_.bodies);
     std::vector<Inside> found;
     for (std::size_t i = 0; i < bodies.count; ++i) {
         if (is_inside(bodies, i, box)) {
@@ -180,43 +198,29 @@ std::vector<Inside> HostEngine::find_inside(const Box& box)
 void HostEngine::make_gaps(const std::vector<Inside>& bodies)
 {
     for (const Inside& b : bodies) {
-        state::make_gap(state::view(m_.bodies), b.body);
+        state::make_gap(state::view(matter_.bodies), b.body);
     }
-}
-
-/// Normal and first lever of two spheres' contact.
-std::pair<Vec3<double>, double> HostEngine::row_normal(std::size_t contact) const
-{
-    const std::uint32_t row = setup_.row_of()[contact];
-    const std::uint32_t at = row & ~state::general_bit;
-    const std::uint32_t lane = at % state::block_lanes;
-    if (row == at) {
-        const state::RoundBlock& c = rows_.round[at / state::block_lanes];
-        return {{c.n[0][lane], c.n[1][lane], c.n[2][lane]}, c.lever[0][lane]};
-    }
-    const state::GeneralBlock& c = rows_.general[at / state::block_lanes];
-    const Vec3<double> n{c.n[0][lane], c.n[1][lane], c.n[2][lane]};
-    return {n, -dot(n, Vec3<double>{c.lever[0][lane], c.lever[1][lane], c.lever[2][lane]})};
 }
 
 void HostEngine::contacts(std::vector<Contact>& out)
 {
-    const state::BodyView bodies = state::view(m_.bodies);
+    const state::BodyView bodies = state::view(matter_.bodies);
     std::size_t contact = 0;
     const shapes::ContactPoint* point = nullptr;
     for (std::size_t p = 0; p < candidates_.count.size(); ++p) {
         if (p % state::pair_chunk == 0) {
             point = candidates_.chunks[p / state::pair_chunk].points.data();
         }
-        const state::BodyPair pair = m_.list.pair[p];
+        const state::BodyPair pair = matter_.list.pair[p];
         const bool spheres =
             (bodies.flags[pair.first] & bodies.flags[pair.second] & state::flag_round) != 0;
         for (int f = 0; f < candidates_.count[p]; ++f, ++contact) {
-            const Vec3<double> impulse = m_.stored.impulse[contact];
+            const Vec3<double> impulse = matter_.stored.impulse[contact];
             if (spheres) {
-                const auto [normal, lever] = row_normal(contact);
-                out.push_back(contact_of_spheres(state::view(m_.model), bodies, pair, normal, lever,
-                                                 impulse));
+                const NormalAndLever row = normal_and_lever(
+                    rows_.round.data(), rows_.general.data(), setup_.row_of()[contact]);
+                out.push_back(
+                    contact_of_spheres(state::view(matter_.model), bodies, pair, row, impulse));
             } else {
                 out.push_back(contact_at(bodies, pair, *point++, impulse));
             }
@@ -226,26 +230,17 @@ void HostEngine::contacts(std::vector<Contact>& out)
 
 double HostEngine::true_residual()
 {
-    // Contacts are judged by the velocities they left, before bodies turned.
-    const bool kept = !m_.bodies.inertia.empty();
-    if (kept) {
-        std::swap(m_.bodies.velocity, m_.bodies.velocity_before);
-    }
-    const double residual =
-        relaxation_.measure(m_.model, m_.bodies, m_.list, rows_, m_.domain.get());
-    if (kept) {
-        std::swap(m_.bodies.velocity, m_.bodies.velocity_before);
-    }
-    return residual;
+    const WithVelocitiesOfContacts judged(matter_.bodies);
+    return relaxation_.measure(matter_.model, matter_.bodies, matter_.list, rows_,
+                               matter_.domain.get());
 }
 
 std::vector<PosedContact> HostEngine::problems()
 {
-    const auto& velocity =
-        m_.bodies.inertia.empty() ? m_.bodies.velocity : m_.bodies.velocity_before;
-    PosedBodies bodies({velocity.data(), m_.bodies.count()}, m_.list.copy_count);
-    bodies.name_copies(m_.list.splits);
-    bodies.name_copies(m_.list.shared);
+    const auto& velocity = velocities_of_contacts(matter_.bodies);
+    PosedBodies bodies({velocity.data(), matter_.bodies.count()}, matter_.list.copy_count);
+    bodies.name_copies(matter_.list.splits);
+    bodies.name_copies(matter_.list.shared);
     std::vector<PosedContact> out;
     for (const state::Group& group : rows_.groups) {
         const std::size_t rows = std::size_t(group.end - group.begin) * state::block_lanes;

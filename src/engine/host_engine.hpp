@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/engine.hpp"
+#include "engine/pass_rule.hpp"
 #include "stages/neighbours/verlet_list.hpp"
 #include "stages/relax/bounce.hpp"
 #include "stages/relax/host_restitution_guard.hpp"
@@ -10,7 +11,7 @@ namespace scree::engine {
 
 class HostEngine final : public Engine {
 public:
-    explicit HostEngine(const Matter& matter) : m_(matter) {}
+    explicit HostEngine(const Matter& matter) : matter_(matter) {}
 
     bool stale(double margin) override;
     bool rebuild(bool changed, bool relaxed) override;
@@ -22,8 +23,8 @@ public:
     EndReport end_step(StepReport& report) override;
     std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override
     {
-        const state::BodyPair p = m_.list.pair[pair];
-        return {m_.bodies.id[p.first], m_.bodies.id[p.second]};
+        const state::BodyPair p = matter_.list.pair[pair];
+        return {matter_.bodies.id[p.first], matter_.bodies.id[p.second]};
     }
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
@@ -33,18 +34,19 @@ public:
     void touch() override {}
     std::vector<Inside> find_inside(const Box& box) override;
     void make_gaps(const std::vector<Inside>& bodies) override;
-    [[nodiscard]] std::size_t pairs() const override { return m_.list.pair.size(); }
-    [[nodiscard]] int colours() const override { return m_.list.colours; }
-    [[nodiscard]] int copies() const override { return static_cast<int>(m_.list.copy_count); }
+    [[nodiscard]] std::size_t pairs() const override { return matter_.list.pair.size(); }
+    [[nodiscard]] int colours() const override { return matter_.list.colours; }
+    [[nodiscard]] int copies() const override { return static_cast<int>(matter_.list.copy_count); }
     [[nodiscard]] std::uint32_t rebuilds() const override { return broad_phase_.rebuilds(); }
     void set_rebuilds(std::uint32_t rebuilds) override { broad_phase_.set_rebuilds(rebuilds); }
     [[nodiscard]] EngineMemory memory() const override;
 
 private:
     bool on_any_rank(bool here);
-    [[nodiscard]] std::pair<Vec3<double>, double> row_normal(std::size_t contact) const;
+    void give_copies_inertia();
+    [[nodiscard]] PassOutlook outlook(double pushed) const;
 
-    Matter m_;
+    Matter matter_;
     neighbours::BroadPhase broad_phase_;
     candidates::Candidates candidates_;
     rows::Setup setup_;
@@ -53,7 +55,7 @@ private:
     relax::Relaxation relaxation_;
     relax::RestitutionGuard guard_;
     std::vector<finish::BodySums> body_sums_;
-    rows::SetupReport last_;
+    rows::SetupReport contact_counts_;  ///< of the last pass
 };
 
 }  // namespace scree::engine

@@ -1,80 +1,97 @@
-// What a device expects of the next step before the host has heard of this one: that this pass was
-// the last, that the list is still good, and that sinks take away all bodies in the watched boxes.
-// So it finds the candidates of that step while the host is busy. If it comes otherwise, they are
-// found again.
+// What a device knows of the next step before it begins: that its candidates, margins and slots are
+// ready, which bodies are in the boxes of sinks, and whether the neighbour list is still good. The
+// candidates hold only if the step begins as expected: at the same spare speed, and with all bodies
+// in those boxes removed. Otherwise they are found again.
 #pragma once
 
-#include "engine/engine.hpp"
-#include "engine/pass_numbers.hpp"
+#include "engine/legal_state.hpp"
+#include "engine/watched_boxes.hpp"
+
+#include <utility>
 
 namespace scree::engine {
 
-/// Boxes that bodies are looked for in before every step: sinks.
-struct Watched {
-    static constexpr std::size_t capacity = 8, room = 64;
-    Box box[capacity];
-    std::size_t count = 0;
-    std::uint32_t asked = 0;  ///< for which of them somebody has, since the step: bits
+class Prediction {
+public:
+    enum class State : std::uint8_t {
+        none,   ///< nothing is ready
+        ready,  ///< candidates are there for a step that begins as expected
+        in_use  ///< the step that has begun is that one
+    };
 
-    /// Where a box is among them, or how many there are.
-    [[nodiscard]] std::size_t find(const Box& b) const
+    [[nodiscard]] State state() const { return state_; }
+    [[nodiscard]] const WatchedBoxes& boxes() const { return bodies_in_boxes_.boxes(); }
+
+    /// The device has ended a step. The list is stale for bodies outside the boxes, or inside.
+    /// `found`: as many of the `inside` bodies in the boxes as there was room for.
+    void step_ended(bool stale_outside, bool stale_inside, std::span<const InsideBox> found,
+                    std::size_t inside)
     {
-        const auto equal = [](const Vec3<double>& x, const Vec3<double>& y) {
-            return x.x == y.x && x.y == y.y && x.z == y.z;
-        };
-        std::size_t w = 0;
-        while (w < count && !(equal(box[w].min, b.min) && equal(box[w].max, b.max))) {
-            ++w;
+        list_outside_ = stale_outside ? List::stale : List::good;
+        list_inside_ = stale_inside ? List::stale : List::good;
+        bodies_in_boxes_.found(found, inside);
+    }
+    /// Candidates are made for a step with this spare speed.
+    void predicted(double spare)
+    {
+        require_legal(state_ == State::none && list_outside_ == List::good, "a prediction");
+        state_ = State::ready;
+        spare_speed_ = spare;
+    }
+    /// Something was uploaded, or there is a new list: nothing of this holds.
+    void discard()
+    {
+        state_ = State::none;
+        list_outside_ = list_inside_ = List::unknown;
+        bodies_in_boxes_.forget();
+    }
+    void begin_step(double spare)
+    {
+        const bool as_expected =
+            state_ == State::ready && spare == spare_speed_ && bodies_in_boxes_.left() == 0;
+        state_ = as_expected ? State::in_use : State::none;
+        bodies_in_boxes_.begin_step();
+    }
+    /// Whether the candidates of the pass that begins are those that were predicted.
+    [[nodiscard]] bool take()
+    {
+        require_legal(state_ != State::ready, "a pass");
+        return std::exchange(state_, State::none) == State::in_use;
+    }
+
+    /// Whether the list is stale, if that is known. It is told once.
+    [[nodiscard]] std::optional<bool> take_staleness()
+    {
+        const List outside = std::exchange(list_outside_, List::unknown);
+        const List inside = std::exchange(list_inside_, List::unknown);
+        if (outside == List::unknown || inside == List::unknown) {
+            return std::nullopt;
         }
-        return w;
+        return outside == List::stale || inside == List::stale;
     }
-    /// Forgets those that nobody asked for: what is in them would not be expected to stay there.
-    void begin_step()
+    /// The bodies in a box if they are known. The box is watched from now on, if there is room.
+    [[nodiscard]] std::optional<std::vector<Inside>> find_inside(const Box& box)
     {
-        std::size_t kept = 0;
-        for (std::size_t w = 0; w < count; ++w) {
-            if ((asked >> w & 1U) != 0) {
-                box[kept++] = box[w];
-            }
+        return bodies_in_boxes_.find(box);
+    }
+    void removed(const std::vector<Inside>& gone)
+    {
+        if (!bodies_in_boxes_.remove(gone)) {
+            discard();
+        } else if (list_inside_ != List::unknown && bodies_in_boxes_.left() == 0) {
+            list_inside_ = List::good;
+        } else if (list_inside_ == List::stale) {
+            list_inside_ = List::unknown;  // a body that is gone may have been the one that strayed
         }
-        count = kept;
-        asked = 0;
     }
-};
 
-/// Whether a pass was the step's last: the host knows, or nothing is left to be looked at. All is
-/// read at once, since threads wait for it.
-struct LastPass {
-    const Numbers* numbers;
-    bool sure;
-    [[nodiscard]] SCREE_HD bool operator()() const
-    {
-        return sure ||
-               (numbers->overflow | numbers->stale | numbers->missed | numbers->bouncing) == 0;
-    }
-};
+private:
+    enum class List : std::uint8_t { unknown, good, stale };
 
-/// For the candidates of a step: whether it comes as expected, and who will be gone by then. As it
-/// stands, of a step that is there.
-struct Foresight {
-    LastPass last{nullptr, true};
-    const std::uint32_t* stale = nullptr;  ///< the list is not good for it
-    Watched watched;
-
-    [[nodiscard]] SCREE_HD bool comes() const
-    {
-        return stale == nullptr || (static_cast<std::uint32_t>(!last()) | *stale) == 0;
-    }
-    [[nodiscard]] SCREE_HD bool gone(const state::BodyView& bodies, state::BodyPair pair) const
-    {
-        for (std::size_t w = 0; w < watched.count; ++w) {
-            if (engine::is_inside(bodies, pair.first, watched.box[w]) ||
-                engine::is_inside(bodies, pair.second, watched.box[w])) {
-                return true;
-            }
-        }
-        return false;
-    }
+    State state_ = State::none;
+    double spare_speed_ = 0;  ///< of the step that is ready
+    List list_outside_ = List::unknown, list_inside_ = List::unknown;
+    BodiesInBoxes bodies_in_boxes_;
 };
 
 }  // namespace scree::engine

@@ -150,6 +150,8 @@ Settings Scene::settings() const
     s.contacts_per_copy = static_cast<int>(solver.contacts_per_copy);
     s.region_pairs = static_cast<int>(solver.region_pairs);
     s.threads = static_cast<int>(solver.threads);
+    // A scene does not say on which device it runs, and the host refuses any other precision.
+    s.precision = Precision::full;
     if (domain) {
         const Vec3<double> size = domain->max - domain->min;
         s.period = {domain->periodic(0) ? size.x : 0, domain->periodic(1) ? size.y : 0,

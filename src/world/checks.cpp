@@ -116,6 +116,9 @@ void check(const Settings& s)
               "gpu is " + std::to_string(s.gpu) +
                   ", must be -1 (the host's threads step the world) or the number of a GPU from 0 "
                   "on");
+    c.require(s.gpu != no_gpu || s.precision != Precision::mixed,
+              "precision is Precision::mixed, but the host's threads have doubles only: set gpu to "
+              "the number of a GPU, or precision to Precision::full");
     range("deep_penetration", s.deep_penetration, 0, infinity, true);
     range("energy_tolerance", s.energy_tolerance, 0, infinity, true);
     range("period.x", s.period.x, 0, 1e100, false);

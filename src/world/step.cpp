@@ -3,14 +3,11 @@
 #include "engine/stage_clock.hpp"
 #include "exec/cores.hpp"
 #include "exec/team.hpp"
-#include "scree/error.hpp"
 #include "world/world_state.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 namespace scree {
 
@@ -153,16 +150,13 @@ void World::State::rebuild_list(bool relaxed)
         if (domain) {
             drop_unused_ghosts();
         }
-    } catch (const std::exception& error) {
+    } catch (...) {
         // Bodies may have changed places already, whether or not they can be fetched: what is known
         // of pairs is lost.
         by_id_valid = false;
         engine->fetch(engine::Need::all_to_change);
         list = {};
         stored = {};
-        if (dynamic_cast<const std::length_error*>(&error) != nullptr) {
-            throw Error(std::string("neighbour list: ") + error.what());
-        }
         throw;
     }
     gaps = all ? 0 : gaps;

@@ -105,12 +105,12 @@ TYPED_TEST(DeviceLists, AreRefusedForBodiesInsideEachOther)
     neighbours::Lists<Loops> lists;
     engine::upload(loops, bodies, columns);
     EXPECT_THROW(lists.rebuild(loops, view(model), columns, list, stored, spare, true, false),
-                 std::length_error);
+                 Error);
     state::PairList host_list;
     state::StoredImpulses host_stored;
     EXPECT_THROW(neighbours::BroadPhase().rebuild(model, bodies, host_list, host_stored, true,
                                                   false, {}, nullptr),
-                 std::length_error);
+                 Error);
     // It can be used again.
     state::Bodies fewer;
     state::Model other;

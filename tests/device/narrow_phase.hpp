@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/drawn_pairs.hpp"
-#include "engine/prediction.hpp"
+#include "engine/expected_step.hpp"
 #include "engine/transfer.hpp"
 #include "stages/candidates/device_find.hpp"
 
@@ -40,7 +40,7 @@ template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
     rows.fit_slots(bodies.count);
     candidates::find_candidates(loops, model, bodies.view(), list, drawn.spare,
                                 candidates::Pass::first, rows, rows.found,
-                                relax::row_notes(list, bodies.view(), rows), engine::Foresight{});
+                                relax::row_notes(list, bodies.view(), rows), engine::ExpectedStep{});
     std::vector<std::uint8_t> found;
     std::vector<std::uint32_t> place, special_of;
     std::vector<shapes::ContactPoint> points;

@@ -37,8 +37,8 @@ public:
                              const state::BodyView& bodies, double margin);
     /// Makes the list. `changed`: bodies were added, removed or placed anew. Returns whether bodies
     /// changed places. `relaxed`: in the middle of a step, with velocities that contacts have
-    /// changed already. `spare` may be written over. Throws std::length_error for absurdly many
-    /// pairs; then what is known of pairs is lost.
+    /// changed already. `spare` may be written over. Throws Error for absurdly many pairs;
+    /// then what is known of pairs is lost.
     bool rebuild(Loops& loops, const state::ModelView& model, state::BodyColumns<Loops>& bodies,
                  state::ListColumns<Loops>& list, state::StoredColumns<Loops>& stored,
                  state::StoredColumns<Loops>& spare, bool changed, bool relaxed);

@@ -6,12 +6,11 @@
 #include "exec/arena.hpp"
 #include "exec/atomic.hpp"
 #include "exec/serial_loops.hpp"
+#include "scree/error.hpp"
 #include "stages/neighbours/colour_rule.hpp"
 #include "stages/neighbours/grid_levels.hpp"
 #include "stages/neighbours/skin.hpp"
 #include "state/device_columns.hpp"
-
-#include <stdexcept>
 
 namespace scree::neighbours {
 
@@ -296,8 +295,7 @@ void order_pairs(Loops& loops, const state::BodyView& bodies, bool many, const s
 }
 
 /// Fills list.pair, and list.colour with the pairs' turns to be coloured; writes over list.in_step.
-/// Returns whether a body has more pairs than the limit. Throws std::length_error for absurdly many
-/// pairs.
+/// Returns whether a body has more pairs than the limit. Throws Error for absurdly many pairs.
 template <class Loops>
 bool find_pairs(Loops& loops, const state::ModelView& model, const state::BodyView& bodies,
                 const Census& census, state::ListColumns<Loops>& list,
@@ -305,7 +303,7 @@ bool find_pairs(Loops& loops, const state::ModelView& model, const state::BodyVi
 {
     const std::size_t n = bodies.bounded_count, movable = bodies.dynamic_count;
     if (n > 0x7fffffff) {
-        throw std::length_error(neighbours::too_many_balls);
+        throw Error(neighbours::too_many_balls);
     }
     LevelGrid made;
     made.make(census, model.box);
@@ -328,10 +326,10 @@ bool find_pairs(Loops& loops, const state::ModelView& model, const state::BodyVi
     const PairCount known = count_pairs(
         loops, sorted, partners, static_cast<std::uint32_t>(model.settings.contacts_per_copy), w);
     if (known.pairs > neighbours::absurd_pairs_per_ball * n + 100'000) {
-        throw std::length_error(neighbours::absurd_pairs);
+        throw Error(neighbours::absurd_pairs);
     }
     if (known.pairs > 0x7fffffff) {  // so that rows can be numbered
-        throw std::length_error(neighbours::too_many_pairs_of_a_device);
+        throw Error(neighbours::too_many_pairs_of_a_device);
     }
     list.count = known.pairs;
     list.colour.fit(list.count);

@@ -14,18 +14,16 @@ namespace scree::neighbours {
 inline constexpr int max_levels = 32;
 /// More neighbours than this on average are no packing but a mistake.
 inline constexpr std::size_t absurd_pairs_per_ball = 512;
-inline constexpr const char* too_many_balls = "more than 2^31 - 1 bounding spheres";
+inline constexpr const char* too_many_balls = "neighbour list: more than 2^31 - 1 bounding spheres";
 inline constexpr const char* absurd_pairs =
-    "hundreds of overlapping neighbours for every body: the bodies lie inside each other, or their "
-    "margins are too large";
+    "neighbour list: hundreds of overlapping neighbours for every body: the bodies lie inside each "
+    "other, or their margins are too large";
 inline constexpr const char* too_many_pairs =
-    "more than 2^32 - 1 pairs of overlapping bounding spheres: the bodies lie inside each other, "
-    "or their margins are too large";
-
+    "neighbour list: more than 2^32 - 1 pairs of overlapping bounding spheres: the bodies lie "
+    "inside each other, or their margins are too large";
 inline constexpr const char* too_many_pairs_of_a_device =
-    "more than 2^31 - 1 pairs of overlapping bounding spheres, which is what a GPU can number: "
-    "step "
-    "the world on the host";
+    "neighbour list: more than 2^31 - 1 pairs of overlapping bounding spheres, which is what a GPU "
+    "can number: step the world on the host";
 
 /// Radii are classed by the bits of the number: 8 classes per octave between 2⁻⁶⁴ and 2⁶⁴.
 inline constexpr int radius_classes = 1024;

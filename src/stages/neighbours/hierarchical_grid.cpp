@@ -4,6 +4,7 @@
 #include "stages/neighbours/hierarchical_grid.hpp"
 
 #include "exec/threads.hpp"
+#include "scree/error.hpp"
 #include "stages/neighbours/grid_levels.hpp"
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <limits>
 #include <new>
 #include <numeric>
-#include <stdexcept>
 
 namespace scree::neighbours {
 
@@ -281,12 +281,12 @@ void HierarchicalGrid::Buffers::collect(std::vector<state::BodyPair>& pairs)
             throw std::bad_alloc();
         }
         if (worker.pairs.size() > absurd_pairs_per_ball * n + 100'000) {
-            throw std::length_error(absurd_pairs);
+            throw Error(absurd_pairs);
         }
         total += worker.pairs.size();
     }
     if (total > std::numeric_limits<Index>::max()) {
-        throw std::length_error(too_many_pairs);
+        throw Error(too_many_pairs);
     }
     pairs.resize(total);
     std::fill(per_ball.begin(), per_ball.end(), 0U);
@@ -322,7 +322,7 @@ void HierarchicalGrid::find_pairs(std::span<const shapes::Ball> balls, std::size
 {
     const std::size_t n = balls.size();
     if (n > std::numeric_limits<std::int32_t>::max()) {
-        throw std::length_error(too_many_balls);
+        throw Error(too_many_balls);
     }
     Buffers& b = *buffers_;
     b.balls = balls;

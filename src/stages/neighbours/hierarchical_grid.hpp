@@ -30,7 +30,7 @@ public:
     /// Lists all overlapping pairs with at least one ball of [0, movable_count), sorted by
     /// (first, second). Radii are ≥ 0 and, on periodic axes, at most a quarter of the length: with
     /// larger ones a pair is still listed once, but only one of its images is seen. Coordinates and
-    /// radii are finite, below 1e18. Throws std::length_error for 2³¹ balls or 2³² pairs and more.
+    /// radii are finite, below 1e18. Throws Error for 2³¹ balls or 2³² pairs and more.
     void find_pairs(std::span<const shapes::Ball> balls, std::size_t movable_count,
                     const shapes::Periodic& box, std::vector<state::BodyPair>& pairs, int threads);
 

@@ -2,11 +2,12 @@
 #include "stages/neighbours/spatial_order.hpp"
 
 #include "exec/threads.hpp"
+#include "scree/error.hpp"
+#include "stages/neighbours/grid_levels.hpp"
 #include "stages/neighbours/z_curve.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 namespace scree::neighbours {
 
@@ -17,7 +18,7 @@ void spatial_order(std::span<const shapes::Ball> balls, const shapes::Periodic& 
 {
     const std::size_t n = balls.size();
     if (n > std::numeric_limits<std::int32_t>::max()) {
-        throw std::length_error("more than 2^31 - 1 bounding spheres");
+        throw Error(too_many_balls);
     }
     order.resize(n);
     if (n == 0) {

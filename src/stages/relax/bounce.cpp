@@ -4,29 +4,22 @@
 
 namespace scree::relax {
 
-void choose_bounces(const state::Model& model, const state::Bodies& bodies,
-                    const state::PairList& list, std::span<const std::uint8_t> count,
-                    std::span<const std::uint32_t> row_of, double least, state::ContactRows& rows,
-                    std::vector<state::Bounce>& out)
+void choose_bounces(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+                    std::span<const std::uint8_t> count, std::span<const std::uint32_t> row_of,
+                    double least, state::ContactRows& rows, std::vector<state::Bounce>& out)
 {
     out.clear();
-    const auto material = [&](std::uint32_t body) {
-        return model.prototypes[bodies.prototype[body]].material;
-    };
+    const state::ModelView model_view = state::view(model);
+    const state::BodyView body_view = state::view(bodies);
     std::size_t contact = 0;
     for (std::size_t p = 0; p < list.pair.size(); ++p) {
         const state::BodyPair pair = list.pair[p];
         for (int k = 0; k < count[p]; ++k, ++contact) {
             const std::uint32_t row = row_of[contact];
             const auto choose = [&](auto& block, int lane) {
-                if (!(block.weight[lane] < 0)) {
-                    return;
-                }
-                const double restitution =
-                    model.surface(material(pair.first), material(pair.second)).restitution;
                 double still = 0;
-                if (choose_bounce(block, lane, bodies.velocity_before[pair.first],
-                                  bodies.velocity_before[pair.second], restitution, least, still)) {
+                if (may_bounce(block, lane) &&
+                    choose_bounce(model_view, body_view, pair, block, lane, least, still)) {
                     out.push_back({row, still, block.shift[lane]});
                 }
             };

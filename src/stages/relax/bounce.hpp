@@ -14,12 +14,11 @@ namespace scree::relax {
 /// Looks at relaxed rows: marked contacts whose impulse changes their normal velocity by more than
 /// `least` get the shift with which they bounce and are listed; the others lose their mark. Pairs
 /// have `count` contacts each, whose rows are `row_of`.
-void choose_bounces(const state::Model& model, const state::Bodies& bodies,
-                    const state::PairList& list, std::span<const std::uint8_t> count,
-                    std::span<const std::uint32_t> row_of, double least, state::ContactRows& rows,
-                    std::vector<state::Bounce>& out);
+void choose_bounces(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+                    std::span<const std::uint8_t> count, std::span<const std::uint32_t> row_of,
+                    double least, state::ContactRows& rows, std::vector<state::Bounce>& out);
 
-inline void choose_bounces(const state::Model& model, const state::Bodies& bodies,
+inline void choose_bounces(const state::Model& model, state::Bodies& bodies,
                            const state::PairList& list, const candidates::Candidates& candidates,
                            const rows::Setup& setup, double least, state::ContactRows& rows,
                            std::vector<state::Bounce>& out)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stages/relax/row_rule.hpp"
+#include "state/views.hpp"
 
 namespace scree::relax {
 
@@ -19,17 +20,28 @@ SCREE_HD double normal_change(const rows::GeneralRow<double>& row,
     return row.A.nn * row.impulse.n;
 }
 
-/// Decides about a marked row. If its impulse changes its normal velocity by more than `least` it
-/// gets the shift with which it bounces, otherwise it loses its mark. Returns whether it bounces;
-/// `still` is the shift that it had.
+/// Whether set-up has marked a row as one that may bounce, and it has not lost its mark.
+template <class Block> SCREE_HD bool may_bounce(const Block& block, int lane)
+{
+    return block.weight[lane] < 0;
+}
+
+/// Decides about a marked row of these bodies. If its impulse changes its normal velocity by more
+/// than `least` it gets the shift with which it bounces, otherwise it loses its mark. Returns
+/// whether it bounces; `still` is the shift that it had.
 template <class Block>
-SCREE_HD bool choose_bounce(Block& block, int lane, const state::VelocityLine& before_a,
-                            const state::VelocityLine& before_b, double restitution, double least,
+SCREE_HD bool choose_bounce(const state::ModelView& model, const state::BodyView& bodies,
+                            state::BodyPair pair, Block& block, int lane, double least,
                             double& still)
 {
+    const auto material = [&](std::uint32_t body) {
+        return model.prototypes[bodies.prototype[body]].material;
+    };
+    const double restitution =
+        model.surface(material(pair.first), material(pair.second)).restitution;
     const auto row = rows::load(block, lane);
-    const rows::BodyVelocity<double> a = rows::load(before_a);
-    const rows::BodyVelocity<double> b = rows::load(before_b);
+    const rows::BodyVelocity<double> a = rows::load(bodies.velocity_before[pair.first]);
+    const rows::BodyVelocity<double> b = rows::load(bodies.velocity_before[pair.second]);
     still = row.shift;
     if (!(normal_change(row, a, b) > least)) {
         block.weight[lane] = -block.weight[lane];

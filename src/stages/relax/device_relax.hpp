@@ -199,18 +199,13 @@ public:
         double* const still = still_.data();
         const auto item = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
             const bool bounces = with_row(rows, i, [&](auto& c, int lane) {
-                if (!(c.weight[lane] < 0)) {
+                if (!relax::may_bounce(c, lane)) {
                     return false;
                 }
-                std::uint32_t body[2];
-                MaterialId material[2];
-                for (int k = 0; k < 2; ++k) {
-                    body[k] = relax::body_of(c.slot[k][lane], bodies.count, body_of_copy);
-                    material[k] = model.prototypes[bodies.prototype[body[k]]].material;
-                }
-                return relax::choose_bounce(
-                    c, lane, bodies.velocity_before[body[0]], bodies.velocity_before[body[1]],
-                    model.surface(material[0], material[1]).restitution, least, still[i]);
+                const state::BodyPair pair{
+                    relax::body_of(c.slot[0][lane], bodies.count, body_of_copy),
+                    relax::body_of(c.slot[1][lane], bodies.count, body_of_copy)};
+                return relax::choose_bounce(model, bodies, pair, c, lane, least, still[i]);
             });
             return {{bounces ? 1.0 : 0.0}};
         };
@@ -227,7 +222,7 @@ public:
         const double* const still = still_.data();
         loops_.for_each(row_count(), [=] SCREE_DEVICE(std::size_t i) {
             with_row(rows, i, [&](auto& c, int lane) {
-                if (c.weight[lane] < 0) {
+                if (relax::may_bounce(c, lane)) {
                     const auto shift = static_cast<double>(c.shift[lane]);
                     state::set_shift(c, lane, still[i] + s * (shift - still[i]));
                 }

@@ -1,21 +1,10 @@
 #pragma once
 
 #include "stages/rows/device_row_places.hpp"
+#include "stages/rows/pass_speeds.hpp"
 #include "state/device_columns.hpp"
 
 namespace scree::rows {
-
-/// What velocities of a pass are compared with.
-struct PassSpeeds {
-    double relative2;  ///< the largest relative speed of a contact, squared
-    double pushed;     ///< the largest change of a velocity by forces
-    [[nodiscard]] SCREE_HD double scale() const
-    {
-        const double speed = lane::sqrt(relative2);
-        const double scale = speed > pushed ? speed : pushed;
-        return scale > 0 ? scale : 1;
-    }
-};
 
 /// What the host learns of the rows of a pass.
 struct RowCounts {

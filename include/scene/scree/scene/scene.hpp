@@ -277,7 +277,8 @@ struct Scene {
     std::vector<MeasureTable> measures;
     std::vector<NamedRange> expect;
 
-    /// What a world is stepped with.
+    /// What a world is stepped with on the host. Who steps it on a GPU sets `gpu`, and `precision`
+    /// to that of `solver.settings`.
     [[nodiscard]] Settings settings() const;
     /// How ranks share it, where there are several.
     [[nodiscard]] Partition ranks_partition() const;
