@@ -1,5 +1,6 @@
 // The precision of sweeps is a GPU's: the host does not pass over it in silence.
 #include "engine/emulation.hpp"
+#include "scree/device.hpp"
 #include "scree/error.hpp"
 #include "scree/world.hpp"
 
