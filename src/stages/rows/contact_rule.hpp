@@ -79,8 +79,8 @@ SCREE_HD PairFacts facts_of(const state::ModelView& model, const state::BodyView
 }
 
 /// The parts of a round row, which sweeps::prepare makes whole. A sphere that touches something
-/// else than a sphere has the row of a ball that touches in the same place with the same gap;
-/// `point` is null for two spheres.
+/// else than a sphere has the row of a ball that touches in the same place with the same gap, and
+/// is as large as that body if it is the smaller one. `point` is null for two spheres.
 SCREE_HD RoundRow<double> round_parts(const state::ModelView& model, const state::BodyView& bodies,
                                       const PairFacts& f, const shapes::ContactPoint* point,
                                       const Vec3<double>& old_impulse)
@@ -90,7 +90,8 @@ SCREE_HD RoundRow<double> round_parts(const state::ModelView& model, const state
     double radius_b = bodies.ball[f.pair.second].r;
     Vec3<double> to_first = f.between;
     if (point != nullptr) {
-        radius_b = 4 * radius_a + lane::larger(0.0, -point->gap);
+        const bool smaller = radius_of_gap(radius_a, radius_b) < radius_a;
+        radius_b = smaller ? radius_b : 4 * radius_a + lane::larger(0.0, -point->gap);
         to_first = (radius_a + radius_b + point->gap) * point->normal;
     }
     return {to_first,    s.warm_start * old_impulse, radius_a,
@@ -126,7 +127,7 @@ SCREE_LONG GeneralPrepared prepare(const state::ModelView& model, const state::B
     const state::VelocityLine& vb = bodies.velocity_before[f.pair.second];
     GeneralPrepared out;
     out.gap = point.gap;
-    out.radius = f.wall ? a.r : lane::smaller(a.r, b.r);
+    out.radius = radius_of_gap(a.r, b.r);
     const Vec normal = point.normal;
     row.lever_a = point.point - Vec{a.x, a.y, a.z};
     row.lever_b = row.lever_a + f.between;

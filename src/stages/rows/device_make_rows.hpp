@@ -136,14 +136,14 @@ void place_rows(Loops& loops, const state::ListColumns<Loops>& list,
 SCREE_HD double note_gap(double gap, double radius, double deep, std::uint32_t pair,
                          std::uint8_t& mark, RowCounts& numbers)
 {
-    const double depth = lane::larger(0.0, -gap);
-    mark = static_cast<std::uint8_t>((gap <= rows::touching_gap * radius ? mark_touching : 0) |
-                                     (gap < 0 ? mark_penetrating : 0));
-    if (depth > deep * radius) {
+    const GapState<double> state = state_of_gap(gap, radius, deep);
+    mark = static_cast<std::uint8_t>((state.touching ? mark_touching : 0) |
+                                     (state.penetrating ? mark_penetrating : 0));
+    if (state.deep) {
         exec::add(numbers.deep, 1);
         exec::least(numbers.first_deep, pair);
     }
-    return depth;
+    return state.depth;
 }
 
 /// The masses and moments of a row's bodies, or of their copies, which share them.

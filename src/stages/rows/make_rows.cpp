@@ -16,14 +16,13 @@ namespace {
 
 using Vec = Vec3<double>;
 
-void count_gap(SetupReport& report, const Settings& s, double gap, double radius, std::size_t pair)
+void count_gap(SetupReport& report, const GapState<double>& gap, std::size_t pair)
 {
     // Contacts at rest are open or closed by chance: no branches on that.
-    report.touching += gap <= rows::touching_gap * radius ? 1 : 0;
-    const double depth = std::max(0.0, -gap);
-    report.penetrating += gap < 0 ? 1 : 0;
-    report.max_penetration = std::max(report.max_penetration, depth);
-    if (depth > s.deep_penetration * radius) {
+    report.touching += gap.touching ? 1 : 0;
+    report.penetrating += gap.penetrating ? 1 : 0;
+    report.max_penetration = std::max(report.max_penetration, gap.depth);
+    if (gap.deep) {
         ++report.deep;
         report.first_deep = std::min(report.first_deep, pair);
     }
@@ -289,7 +288,9 @@ SetupReport Setup::run(const state::Model& model, state::Bodies& bodies,
                     GeneralRow<double> row;
                     const GeneralPrepared made =
                         rows::prepare(m, body, facts, at_point, start, row);
-                    count_gap(report, s, made.gap, made.radius, p);
+                    const GapState<double> gap =
+                        state_of_gap(made.gap, made.radius, s.deep_penetration);
+                    count_gap(report, gap, p);
                     speed2 = std::max(speed2, made.speed2);
                     report.bouncing += made.bounces ? 1 : 0;
                     if (made.degenerate) {
@@ -300,7 +301,7 @@ SetupReport Setup::run(const state::Model& model, state::Bodies& bodies,
                     const std::uint32_t at =
                         next[candidates::general_group(colours, list.colour[p], f)]++;
                     row_of_[contact] = at | state::general_bit;
-                    depth_[at] = std::max(0.0, -made.gap);
+                    depth_[at] = gap.depth;
                     store(row, slot, rows.general[at / state::block_lanes],
                           at % state::block_lanes);
                 }

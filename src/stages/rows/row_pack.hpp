@@ -1,3 +1,5 @@
+// Rows in packs, as many contacts at once as a vector has lanes: what they read, the sums that they
+// make, and the loops by instruction set that complete round rows.
 #pragma once
 
 #include "exec/sums.hpp"
@@ -30,9 +32,6 @@ inline constexpr std::uint32_t task_sums = exec::tree_width / state::block_lanes
 
 /// With fewer blocks in all, one thread does everything.
 inline constexpr std::size_t parallel_blocks = 128;
-
-/// Touching: within this part of the smaller body's radius.
-inline constexpr double touching_gap = 2e-5;
 
 /// What `prepare` makes rows of two dynamic spheres from, all of one surface and without copies:
 /// set-up has stored no more of them than slots and impulses.

@@ -1,3 +1,4 @@
+// The code of row packs, compiled for each instruction set.
 #pragma once
 
 #include "exec/line_packs.hpp"
@@ -124,7 +125,7 @@ template <class T> struct PackPrepare : RowPacks<T> {
         }
         exec::HalfLines<T>::load_half(at, 0, out);
     }
-    /// The parts of rows of two dynamic spheres, as contact::round_parts has them.
+    /// The parts of rows of two dynamic spheres, as rows::round_parts has them.
     [[gnu::always_inline]] static RoundRow<T>
     parts_of_spheres(const PrepareData& d, const state::RoundBlock& block, int lane)
     {
@@ -177,13 +178,13 @@ template <class T> struct PackPrepare : RowPacks<T> {
         const auto most = [&](PreparedSum which, const T& value) {
             store(larger(value, load(sums[which] + lane)), sums[which] + lane);
         };
-        const T depth = larger(minus(p.gap), T(0));
-        count(prepared_touching, p.gap <= constant<T>(touching_gap) * p.radius);
-        count(prepared_penetrating, p.gap < T(0));
+        const GapState<T> gap = state_of_gap(p.gap, p.radius, s.deep);
+        count(prepared_touching, gap.touching);
+        count(prepared_penetrating, gap.penetrating);
         count(prepared_bouncing, p.bounces);
-        count(prepared_deep, depth > s.deep * p.radius);
-        add(sums, prepared_depth, lane, depth);
-        most(prepared_max_depth, depth);
+        count(prepared_deep, gap.deep);
+        add(sums, prepared_depth, lane, gap.depth);
+        most(prepared_max_depth, gap.depth);
         most(prepared_max_speed2, p.speed2);
     }
 
