@@ -38,7 +38,7 @@ struct LargeOnSmall {
 TEST(GapRadius, ReportsAndFramesCountTheSameContacts)
 {
     for (const double part : {1.5e-5, 2.5e-5}) {
-        const LargeOnSmall near(part * small_radius);
+        const LargeOnSmall near(part * small_radius, exact(1e-3));
         const std::size_t expected = part < 2e-5 ? 1 : 0;
         EXPECT_EQ(near.world.report().contacts, expected) << part;
         EXPECT_EQ(near.touching_in_frame(), expected) << part;
