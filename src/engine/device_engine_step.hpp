@@ -223,8 +223,8 @@ PassReport DeviceEngine<Loops, T>::pass(candidates::Pass pass, double spare, Ste
     }
     out.candidates = known_.contacts;
     out.velocity_scale = scale;
-    out.contacts.max_penetration = known_.max_depth;
-    out.contacts.relative_speed = lane::sqrt(known_.speeds.relative2);
+    out.contacts.max_penetration = known_.speeds.max_depth();
+    out.contacts.relative_speed = known_.speeds.relative_speed();
     out.contacts.bouncing = bouncing;
     out.contacts.deep = known_.deep;
     out.contacts.degenerate = known_.degenerate;
@@ -243,7 +243,7 @@ bool DeviceEngine<Loops, T>::agree(double& scale, std::size_t& bouncing) const
     if (m_.domain == nullptr) {
         return any;
     }
-    const double here = std::max(lane::sqrt(known_.speeds.relative2), known_.speeds.pushed);
+    const double here = std::max(known_.speeds.relative_speed(), known_.speeds.pushed);
     double all[]{here, static_cast<double>(known_.bouncing), any ? 1.0 : 0.0};
     m_.domain->ranks().largest(all);
     scale = all[0] > 0 ? all[0] : 1;

@@ -1,3 +1,4 @@
+// The rows of a pass on a device, with what is kept of each, and what the host learns of them.
 #pragma once
 
 #include "stages/rows/device_row_places.hpp"
@@ -5,13 +6,15 @@
 
 namespace scree::rows {
 
-/// What velocities of a pass are compared with.
+/// The largest numbers of a pass, and what its velocities are compared with.
 struct PassSpeeds {
-    double relative2;  ///< the largest relative speed of a contact, squared
-    double pushed;     ///< the largest change of a velocity by forces
+    double of_contacts[2];  ///< the largest of all contacts: depth, relative speed squared
+    double pushed;          ///< the largest change of a velocity by forces
+    [[nodiscard]] SCREE_HD double max_depth() const { return of_contacts[0]; }
+    [[nodiscard]] SCREE_HD double relative_speed() const { return lane::sqrt(of_contacts[1]); }
     [[nodiscard]] SCREE_HD double scale() const
     {
-        const double speed = lane::sqrt(relative2);
+        const double speed = relative_speed();
         const double scale = speed > pushed ? speed : pushed;
         return scale > 0 ? scale : 1;
     }
@@ -19,7 +22,6 @@ struct PassSpeeds {
 
 /// What the host learns of the rows of a pass.
 struct RowCounts {
-    double max_depth;  ///< the largest of all contacts
     PassSpeeds speeds;
     std::uint32_t bouncing, deep, first_deep, degenerate, first_degenerate;
     std::uint32_t round_blocks, general_blocks, contacts, overflow;
@@ -76,6 +78,39 @@ template <class Loops, class T> struct RowColumns {
                general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
+
+/// The columns of round rows, and of general ones, for kernels.
+template <class T> struct RoundRowsView {
+    state::RoundRowsOf<T>* row;
+    state::InertBlock<T>* inert;
+    std::uint32_t *pair, *next_on_wall, *turn;
+    std::uint8_t* mark;
+    double* depth;
+};
+struct GeneralRowsView {
+    state::GeneralBlock* row;
+    std::uint32_t *next_point, *turn;
+    std::uint8_t* mark;
+    double* depth;
+};
+template <class Loops, class T> RoundRowsView<T> round_view(RowColumns<Loops, T>& rows)
+{
+    return {.row = rows.round.data(),
+            .inert = rows.inert.data(),
+            .pair = rows.pair_of_row.data(),
+            .next_on_wall = rows.next_on_wall.data(),
+            .turn = rows.round_turn.data(),
+            .mark = rows.round_mark.data(),
+            .depth = rows.round_depth.data()};
+}
+template <class Loops, class T> GeneralRowsView general_view(RowColumns<Loops, T>& rows)
+{
+    return {.row = rows.general.data(),
+            .next_point = rows.next_point.data(),
+            .turn = rows.general_turn.data(),
+            .mark = rows.general_mark.data(),
+            .depth = rows.general_depth.data()};
+}
 
 template <class Loops, class T>
 RowScans scans_of(const candidates::FoundPairs<Loops>& found, const RowColumns<Loops, T>& rows)

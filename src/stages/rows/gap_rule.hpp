@@ -4,6 +4,7 @@
 #pragma once
 
 #include "math/vec.hpp"
+#include "scree/settings.hpp"
 
 namespace scree::rows {
 
@@ -40,6 +41,13 @@ template <class T> struct StepConstants {
     T time_step, error_reduction, correction_limit, slack, threshold, deep;
     Vec3<T> gravity;
 };
+
+SCREE_HD StepConstants<double> constants_of(const Settings& s)
+{
+    return {s.time_step, s.error_reduction,       s.correction_limit,
+            s.slack,     s.restitution_threshold, s.deep_penetration,
+            s.gravity};
+}
 
 /// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), where ξ is by how much the gap exceeds the
 /// slack, or the penetration does, and not below a part of the radius. A contact may bounce in the

@@ -5,6 +5,7 @@
 #include "exec/sums.hpp"
 #include "exec/tree_sum.hpp"
 #include "scree/contact.hpp"
+#include "stages/rows/gap_rule.hpp"
 #include "state/model.hpp"
 #include "state/rows.hpp"
 #include <vector>
@@ -54,13 +55,12 @@ struct RowPackData {
 RowPackData row_pack_data(state::Bodies& bodies, state::ContactRows& rows);
 
 struct PrepareData : RowPackData {
-    double time_step, error_reduction, correction_limit, slack, restitution_threshold;
-    double deep_penetration;
-    Vec3<double> gravity;
+    StepConstants<double> step;
     SpheresInRows spheres;
+    std::uint8_t* deep_rows;  ///< by row: gets 1 where it penetrates too deep, is 0 before
 };
-PrepareData prepare_data(const state::Model& model, state::Bodies& bodies,
-                         state::ContactRows& rows);
+PrepareData prepare_data(const state::Model& model, state::Bodies& bodies, state::ContactRows& rows,
+                         std::uint8_t* deep_rows);
 
 /// Completes the round rows of one task.
 using PrepareRows = void (*)(const PrepareData&, std::uint32_t begin, std::uint32_t end,
