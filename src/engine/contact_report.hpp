@@ -3,6 +3,7 @@
 
 #include "scree/world.hpp"
 #include "shapes/manifold.hpp"
+#include "stages/rows/gap_rule.hpp"
 #include "stages/rows/row_access.hpp"
 #include "stages/rows/row_pack.hpp"
 #include "state/views.hpp"
@@ -14,13 +15,12 @@ SCREE_HD Contact contact_at(const state::BodyView& bodies, state::BodyPair pair,
 {
     const double r_a = bodies.ball[pair.first].r;
     const double r_b = bodies.ball[pair.second].r;
-    const double radius = r_b > 0 && r_b < r_a ? r_b : r_a;
     return {bodies.id[pair.first],
             bodies.id[pair.second],
             point.point,
             point.normal,
             point.gap,
-            point.gap <= rows::touching_gap * radius,
+            rows::is_touching(point.gap, rows::radius_of_gap(r_a, r_b)),
             impulse};
 }
 

@@ -296,8 +296,8 @@ template <class Loops, class T> rows::SetupReport DeviceEngine<Loops, T>::contac
 {
     const auto pair = [](std::uint32_t p) { return p == 0xffffffffU ? SIZE_MAX : p; };
     rows::SetupReport out;
-    out.max_penetration = host_counts_.max_depth;
-    out.relative_speed = lane::sqrt(host_counts_.speeds.relative2);
+    out.max_penetration = host_counts_.speeds.max_depth();
+    out.relative_speed = host_counts_.speeds.relative_speed();
     out.deep = host_counts_.deep;
     out.degenerate = host_counts_.degenerate;
     out.first_deep = pair(host_counts_.first_deep);

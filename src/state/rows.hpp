@@ -45,6 +45,53 @@ struct alignas(64) GeneralBlock {
     std::uint32_t slot[2][block_lanes];
 };
 
+/// Calls f(lanes, number) for each field of a block and the same of a row, in the order of the
+/// block.
+template <class Block, class Row, class F>
+SCREE_HD void for_each_round_field(Block& block, Row& row, const F& f)
+{
+    f(block.n[0], row.n.x);
+    f(block.n[1], row.n.y);
+    f(block.n[2], row.n.z);
+    f(block.impulse[0], row.impulse.x);
+    f(block.impulse[1], row.impulse.y);
+    f(block.impulse[2], row.impulse.z);
+    f(block.lever[0], row.lever_a);
+    f(block.lever[1], row.lever_b);
+    f(block.shift, row.shift);
+    f(block.mu, row.mu);
+    f(block.weight, row.weight);
+}
+template <class Block, class Row, class F>
+SCREE_HD void for_each_general_field(Block& block, Row& row, const F& f)
+{
+    f(block.n[0], row.n.x);
+    f(block.n[1], row.n.y);
+    f(block.n[2], row.n.z);
+    f(block.t[0], row.t.x);
+    f(block.t[1], row.t.y);
+    f(block.t[2], row.t.z);
+    f(block.lever[0], row.lever_a.x);
+    f(block.lever[1], row.lever_a.y);
+    f(block.lever[2], row.lever_a.z);
+    f(block.lever[3], row.lever_b.x);
+    f(block.lever[4], row.lever_b.y);
+    f(block.lever[5], row.lever_b.z);
+    f(block.A[0], row.A.nn);
+    f(block.A[1], row.A.nt);
+    f(block.A[2], row.A.no);
+    f(block.A[3], row.A.tt);
+    f(block.A[4], row.A.to);
+    f(block.A[5], row.A.oo);
+    f(block.impulse[0], row.impulse.n);
+    f(block.impulse[1], row.impulse.t);
+    f(block.impulse[2], row.impulse.o);
+    f(block.shift, row.shift);
+    f(block.objective_shift, row.objective_shift);
+    f(block.mu, row.mu);
+    f(block.weight, row.weight);
+}
+
 enum class RowKind : std::uint8_t {
     round,          ///< of two dynamic bodies
     round_on_wall,  ///< the second body is prescribed

@@ -3,7 +3,7 @@
 #include "device/narrow_phase.hpp"
 
 #include "exec/serial_loops.hpp"
-#include "stages/candidates/speculative_margin.hpp"
+#include "stages/candidates/pair_points.hpp"
 
 namespace scree::test {
 namespace {

@@ -3,7 +3,7 @@
 // their turning and the fall.
 #pragma once
 
-#include "shapes/manifold.hpp"
+#include "stages/candidates/row_groups.hpp"
 #include "state/model.hpp"
 #include "state/pairs.hpp"
 
@@ -26,21 +26,6 @@ SCREE_HD Nearness<T> nearness(const Vec3<T>& d, const T& sum_of_radii, const T& 
     return out;
 }
 
-/// Contacts are grouped by colour, and within that: round ones, round ones on prescribed bodies,
-/// general ones by their number in the manifold.
-inline constexpr int group_kinds = 2 + shapes::Manifold::capacity;
-/// The group of a manifold's f-th point: those of a colour follow each other, so that a sweep
-/// balances a pair before it goes on.
-constexpr std::size_t general_group(std::size_t colours, std::size_t colour, std::size_t f)
-{
-    return 2 * colours + shapes::Manifold::capacity * colour + f;
-}
-constexpr std::size_t colour_of_group(std::size_t colours, std::size_t group)
-{
-    return group < 2 * colours ? group % colours
-                               : (group - 2 * colours) / shapes::Manifold::capacity;
-}
-
 /// What the narrow phase found, pair by pair. Points are kept for pairs that are not two spheres.
 struct Candidates {
     struct Chunk {
@@ -54,21 +39,6 @@ struct Candidates {
     std::size_t total = 0;
     bool general = false;  ///< some contacts are not round
 };
-
-/// Whether contacts of bodies with these flags have round rows: both spheres, or a sphere on
-/// something prescribed that does not turn and is no mesh.
-SCREE_HD bool round_rows(std::uint8_t a, std::uint8_t b)
-{
-    return (a & state::flag_round) != 0 &&
-           ((b & state::flag_round) != 0 ||
-            (b & (state::flag_prescribed | state::flag_turning)) == state::flag_prescribed);
-}
-inline bool has_round_rows(const state::Model& model, const state::Bodies& bodies,
-                           state::BodyPair pair)
-{
-    return model.settings.law != Law::projected &&
-           round_rows(bodies.flags[pair.first], bodies.flags[pair.second]);
-}
 
 /// Candidates are the pairs that may touch within a step if relaxation changes no body's velocity
 /// by more than a spare speed; where it does, the pairs of that body are looked at again and more

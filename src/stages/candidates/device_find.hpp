@@ -4,7 +4,7 @@
 
 #include "exec/atomic.hpp"
 #include "stages/candidates/device_found.hpp"
-#include "stages/candidates/speculative_margin.hpp"
+#include "stages/candidates/missed_pairs.hpp"
 
 namespace scree::candidates {
 
@@ -13,11 +13,9 @@ SCREE_HD unsigned meet(const state::ModelView& model, const state::BodyView& b, 
                        Pass pass, state::BodyPair pair, bool was)
 {
     const shapes::Ball x = b.ball[pair.first], y = b.ball[pair.second];
-    // In a further pass none is lost that was found before.
-    const bool keep =
-        (pass == Pass::again && was) || (pass == Pass::wide && candidates::is_surprised(b, pair));
-    return candidates::spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
-                                    candidates::coarse_reach(b, pair), keep);
+    const bool keep = stays_candidate(pass, was, is_surprised(b, pair));
+    return spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
+                        coarse_reach(b.reach, pair), keep);
 }
 
 /// Pairs of which contacts may have been missed, for the host.
@@ -96,8 +94,7 @@ private:
         unsigned count = 0;
         if ((both & state::flag_round) != 0) {
             count = meet(model, b, step, pass, pair, (before[k] & found_count) != 0);
-            if (count != 0 && (b.flags[pair.second] & state::flag_grouped) != 0 &&
-                candidates::is_covered(model, b, listed, place[k])) {
+            if (count != 0 && spheres_are_covered(model, b, listed, place[k])) {
                 count = 0;
             }
         } else if ((both & state::flag_alive) != 0) {

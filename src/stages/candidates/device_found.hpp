@@ -1,7 +1,10 @@
+// What the narrow phase leaves on a device, pair by pair in the step's order, and what a new list
+// says of its pairs: which are special, and which spheres wait for each other on walls.
 #pragma once
 
 #include "exec/serial_loops.hpp"
 #include "math/bits.hpp"
+#include "stages/candidates/pair_points.hpp"
 #include "stages/candidates/speculative_margin.hpp"
 #include "stages/neighbours/device_colour_begins.hpp"
 #include "state/device_columns.hpp"
@@ -113,11 +116,11 @@ template <class Loops> struct FoundPairs {
 SCREE_HD std::uint8_t kind_of_rows(const state::ModelView& model, const state::BodyView& bodies,
                                    state::BodyPair pair)
 {
-    const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
-    if (model.settings.law == Law::projected || !candidates::round_rows(a, b)) {
-        return found_general;
+    switch (row_kind(model.settings.law, bodies.flags[pair.first], bodies.flags[pair.second])) {
+    case state::RowKind::general: return found_general;
+    case state::RowKind::round_on_wall: return found_on_wall;
+    default: return 0;
     }
-    return (b & state::flag_prescribed) != 0 ? found_on_wall : 0;
 }
 
 /// Whether a pair is two dynamic spheres with a round row: the common case, for which kernels are
@@ -126,8 +129,8 @@ SCREE_HD bool is_plain(const state::ModelView& model, const state::BodyView& bod
                        state::BodyPair pair)
 {
     const std::uint8_t a = bodies.flags[pair.first], b = bodies.flags[pair.second];
-    return (a & b & state::flag_round) != 0 && (b & state::flag_prescribed) == 0 &&
-           model.settings.law != Law::projected;
+    return (a & b & state::flag_round) != 0 &&
+           row_kind(model.settings.law, a, b) == state::RowKind::round;
 }
 
 /// Whether a pair is a sphere on something prescribed that it touches in one point, with a round
@@ -169,27 +172,27 @@ void scan_found(Loops& loops, std::size_t pairs, FoundPairs<Loops>& rows, std::s
         m, first, then);
 }
 
-/// After a new list: which pairs are special, and the chains of spheres on walls.
-template <class Loops>
-void follow_list(Loops& loops, const state::ModelView& model,
-                 const state::BodyColumns<Loops>& bodies, const state::ListColumns<Loops>& list,
-                 FoundPairs<Loops>& rows)
+/// Memory for what is found of a list's pairs.
+template <class Loops> void fit_found(FoundPairs<Loops>& rows, std::size_t pairs)
 {
-    const std::size_t n = list.count;
-    const state::BodyView b = bodies.view();
-    rows.any_general = bodies.inertia.size() > 0;
-    const std::size_t chunks = RoundScan::chunks(n);
+    const std::size_t chunks = RoundScan::chunks(pairs);
     rows.found.count.fit(RoundScan::chunk * chunks);
     rows.foreseen.count.fit(rows.any_general ? 0 : RoundScan::chunk * chunks);
     rows.round_before.fit(exec::scan_groups_of(chunks) + 1);
     rows.round_within.fit(chunks);
     rows.round_bits.fit(chunks);
-    rows.special_of.fit(n);
-    rows.next_wall.fit(n);
-    rows.previous_wall.fit(n);
+    rows.special_of.fit(pairs);
+    rows.next_wall.fit(pairs);
+    rows.previous_wall.fit(pairs);
+}
+
+/// Counts the special pairs, as if those on walls had rows there, and others free ones.
+template <class Loops>
+void count_special(Loops& loops, const state::ModelView& model, const state::BodyView& b,
+                   const state::ListColumns<Loops>& list, FoundPairs<Loops>& rows)
+{
+    const std::size_t n = list.count;
     const state::BodyPair* in_step = list.in_step.data();
-    std::uint32_t* special_of = rows.special_of.data();
-    // Counted as if those on walls had rows there, and others free ones.
     std::uint8_t* found = rows.found.count.data();
     std::uint8_t* foreseen = rows.foreseen.count.size() > 0 ? rows.foreseen.count.data() : nullptr;
     loops.for_each(rows.found.count.size(), [=] SCREE_DEVICE(std::size_t k) {
@@ -202,23 +205,32 @@ void follow_list(Loops& loops, const state::ModelView& model,
     });
     const auto nothing = [] SCREE_DEVICE(std::size_t) {};
     scan_found(loops, n, rows, 0, nothing, nothing);
-    const RoundScan scan = rows.round_scan();
     RoundRows counted = 0;
-    loops.download(scan.before + exec::scan_groups_of(chunks), &counted, 1);
-    const std::uint32_t on_wall_count = on_wall_of(counted);
-    const std::uint32_t special_count = on_wall_count + free_of(counted);
-    rows.on_wall_count = on_wall_count;
-    rows.special_count = special_count;
+    loops.download(rows.round_scan().before + exec::scan_groups_of(RoundScan::chunks(n)), &counted,
+                   1);
+    rows.on_wall_count = on_wall_of(counted);
+    rows.special_count = rows.on_wall_count + free_of(counted);
+}
+
+/// Lists the special pairs that were counted, those of the same kinds of shapes side by side.
+template <class Loops>
+void list_special(Loops& loops, const state::ModelView& model, const state::BodyView& b,
+                  const state::ListColumns<Loops>& list, FoundPairs<Loops>& rows)
+{
+    const std::size_t special_count = rows.special_count, on_wall_count = rows.on_wall_count;
     rows.special.fit(special_count);
-    const std::size_t points = shapes::Manifold::capacity * std::size_t(special_count);
+    const std::size_t points = shapes::Manifold::capacity * special_count;
     rows.found.points.fit(points);
     rows.foreseen.points.fit(rows.any_general ? 0 : points);
-    std::uint32_t* special = rows.special.data();
+    const state::BodyPair* in_step = list.in_step.data();
+    std::uint8_t* found = rows.found.count.data();
+    std::uint32_t *special = rows.special.data(), *special_of = rows.special_of.data();
+    const RoundScan scan = rows.round_scan();
     // Threads beside each other get pairs of the same kinds of shapes. Lent memory as well, which
     // the narrow phase writes anew.
     static_assert(sizeof(shapes::ContactPoint) >= 2 * sizeof(std::uint64_t));
     auto* keys = reinterpret_cast<std::uint64_t*>(rows.found.points.data());
-    loops.for_each(n, [=] SCREE_DEVICE(std::size_t k) {
+    loops.for_each(list.count, [=] SCREE_DEVICE(std::size_t k) {
         if (found[k] != 0) {
             const bool on_wall = (found[k] & found_on_wall) != 0;
             keys[on_wall ? on_wall_of(scan[k]) : on_wall_count + free_of(scan[k])] =
@@ -237,49 +249,88 @@ void follow_list(Loops& loops, const state::ModelView& model,
         special[j] = k;
         special_of[k] = static_cast<std::uint32_t>(j);
     });
+}
 
-    // Pairs with what is prescribed come last among those of their first body.
-    const state::BodyPair* pair = list.pair.data();
-    const std::uint8_t* colour = list.colour.data();
-    const std::uint32_t* place = list.place.data();
-    const state::BodyPair* slot = list.slot.size() > 0 ? list.slot.data() : nullptr;
-    const neighbours::ColourBegins begins = neighbours::colour_begins(list);
-    std::uint32_t* next = rows.next_wall.data();
-    std::uint32_t* previous = rows.previous_wall.data();
-    loops.for_each(special_count, [=] SCREE_DEVICE(std::size_t j) {
+/// Links each sphere on something prescribed to the next such pair of its body, by colour, and to
+/// the one before. The bodies are those of the list, or their copies.
+struct ChainWalls {
+    state::ModelView model;
+    state::BodyView bodies;
+    const state::BodyPair *in_step, *slot;  ///< in the step's order; slots null: no copies
+    const state::BodyPair* pair;            ///< in the list's order
+    const std::uint8_t* colour;
+    const std::uint32_t *place, *special;
+    std::size_t pairs;
+    neighbours::ColourBegins begins;
+    std::uint32_t *next, *previous;
+
+    SCREE_HD void operator()(std::size_t j) const
+    {
         const std::uint32_t k = special[j];
         next[k] = previous[k] = no_row;
-        if (kind_of_rows(model, b, in_step[k]) != found_on_wall) {
+        if (kind_of_rows(model, bodies, in_step[k]) != found_on_wall) {
             return;
         }
+        // Pairs with what is prescribed come last among those of their first body.
         const std::uint32_t own = place[k];
         const std::uint32_t first = pair[own].first;
         int above = 256, below = -1;
-        const auto look = [&](std::uint32_t p) {
-            if (p == own || kind_of_rows(model, b, pair[p]) != found_on_wall) {
-                return;
-            }
-            const std::uint32_t at = begins.step_of(p, colour[p], place);
-            if (slot != nullptr && slot[at].first != slot[k].first) {
-                return;
-            }
-            if (colour[p] > colour[own] && colour[p] < above) {
-                above = colour[p];
-                next[k] = at;
-            }
-            if (colour[p] < colour[own] && colour[p] > below) {
-                below = colour[p];
-                previous[k] = at;
-            }
-        };
-        for (std::uint32_t p = own; p < n && pair[p].first == first; ++p) {
-            look(p);
+        for (std::uint32_t p = own; p < pairs && pair[p].first == first; ++p) {
+            look(k, p, above, below);
         }
         for (std::uint32_t p = own;
-             p > 0 && pair[p - 1].first == first && pair[p - 1].second >= b.dynamic_count;) {
-            look(--p);
+             p > 0 && pair[p - 1].first == first && pair[p - 1].second >= bodies.dynamic_count;) {
+            look(k, --p, above, below);
         }
-    });
+    }
+
+    /// Whether pair p of the list is nearer to pair k of the step than those between `below` and
+    /// `above`.
+    SCREE_HD void look(std::uint32_t k, std::uint32_t p, int& above, int& below) const
+    {
+        const std::uint32_t own = place[k];
+        if (p == own || kind_of_rows(model, bodies, pair[p]) != found_on_wall) {
+            return;
+        }
+        const std::uint32_t at = begins.step_of(p, colour[p], place);
+        if (slot != nullptr && slot[at].first != slot[k].first) {
+            return;
+        }
+        if (colour[p] > colour[own] && colour[p] < above) {
+            above = colour[p];
+            next[k] = at;
+        }
+        if (colour[p] < colour[own] && colour[p] > below) {
+            below = colour[p];
+            previous[k] = at;
+        }
+    }
+};
+
+/// After a new list: which pairs are special, and the chains of spheres on walls.
+template <class Loops>
+void follow_list(Loops& loops, const state::ModelView& model,
+                 const state::BodyColumns<Loops>& bodies, const state::ListColumns<Loops>& list,
+                 FoundPairs<Loops>& rows)
+{
+    const state::BodyView b = bodies.view();
+    rows.any_general = bodies.inertia.size() > 0;
+    fit_found(rows, list.count);
+    count_special(loops, model, b, list, rows);
+    list_special(loops, model, b, list, rows);
+    const ChainWalls chain{.model = model,
+                           .bodies = b,
+                           .in_step = list.in_step.data(),
+                           .slot = list.slot.size() > 0 ? list.slot.data() : nullptr,
+                           .pair = list.pair.data(),
+                           .colour = list.colour.data(),
+                           .place = list.place.data(),
+                           .special = rows.special.data(),
+                           .pairs = list.count,
+                           .begins = neighbours::colour_begins(list),
+                           .next = rows.next_wall.data(),
+                           .previous = rows.previous_wall.data()};
+    loops.for_each(rows.special_count, chain);
 }
 
 }  // namespace scree::candidates

@@ -2,7 +2,7 @@
 // and whether it changed by more than was allowed for.
 #pragma once
 
-#include "stages/candidates/speculative_margin.hpp"
+#include "stages/candidates/missed_pairs.hpp"
 #include "stages/neighbours/skin.hpp"
 
 namespace scree::candidates {

@@ -1,8 +1,9 @@
+// Candidates of all pairs on the host, chunk by chunk, and afterwards those that were missed.
 #include "stages/candidates/candidates.hpp"
 
 #include "exec/memory.hpp"
 #include "exec/threads.hpp"
-#include "stages/candidates/speculative_margin.hpp"
+#include "stages/candidates/missed_pairs.hpp"
 #include "stages/candidates/sphere_pack.hpp"
 
 #include <algorithm>
@@ -19,12 +20,111 @@ void begin_step(const state::Model& model, state::Bodies& bodies, double spare)
                    [&](std::size_t i) { begin_step(m, b, i, spare); });
 }
 
+namespace {
+
+/// What all chunks of pairs are searched with.
+struct Search {
+    state::ModelView model;
+    state::BodyView bodies;
+    const state::PairList& list;
+    Closing step;
+    Pass pass;
+    bool in_packs;  ///< dynamic bodies are all spheres, most pairs of which packs decide
+    MeetBalls meet_balls;
+};
+
+/// Of two spheres: 1 if they are candidates. `was`: they have been before.
+[[gnu::always_inline]] inline std::uint32_t find_of_spheres(const Search& s, std::size_t p,
+                                                            bool was)
+{
+    const state::BodyPair pair = s.list.pair[p];
+    const shapes::Ball& a = s.bodies.ball[pair.first];
+    const shapes::Ball& b = s.bodies.ball[pair.second];
+    const Vec3<double> d = shapes::is_periodic(s.model.box)
+                               ? shapes::image_difference(a, b, s.model.box)
+                               : Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z};
+    const bool keep = stays_candidate(s.pass, was, is_surprised(s.bodies, pair));
+    const unsigned met = spheres_meet(s.step, s.bodies, pair, d, a.r + b.r,
+                                      coarse_reach(s.bodies.reach, pair), keep);
+    return met != 0 && spheres_are_covered(s.model, s.bodies, state::view(s.list), p) ? 0 : met;
+}
+
+/// How many contacts pair p can have; their points, if it is not two spheres, go to the chunk.
+[[gnu::always_inline]] inline std::uint32_t find_of_pair(const Search& s, std::size_t p, bool was,
+                                                         Candidates::Chunk& chunk)
+{
+    const state::BodyPair pair = s.list.pair[p];
+    const std::uint8_t both = s.bodies.flags[pair.first] & s.bodies.flags[pair.second];
+    if ((both & state::flag_round) != 0) {
+        return find_of_spheres(s, p, was);
+    }
+    if ((both & state::flag_alive) == 0) {
+        return 0;
+    }
+    shapes::Manifold points;
+    find_candidate_points(s.model, s.bodies, state::view(s.list), p, s.step.spare, points);
+    chunk.points.insert(chunk.points.end(), points.points, points.points + points.count);
+    return static_cast<std::uint32_t>(points.count);
+}
+
+/// Searches the pairs [begin, end) of one chunk. `group`: its contacts by group, 0 before.
+void search_chunk(const Search& s, std::size_t begin, std::size_t end, Candidates::Chunk& chunk,
+                  std::uint8_t* count, std::uint32_t* group)
+{
+    constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
+    // Local names, since a store to a byte could be to any of them.
+    const Search search = s;
+    const state::BodyPair* const pairs = s.list.pair.data();
+    const std::uint8_t* const flags = s.bodies.flags;
+    const std::uint8_t* const colour_of = s.list.colour.data();
+    const std::size_t n = s.list.pair.size();
+    const auto colours = static_cast<std::size_t>(s.list.colours);
+    const bool in_packs = s.in_packs;
+    std::uint32_t contacts = 0;
+    chunk.points.clear();
+    std::array<std::uint8_t, state::pair_chunk> answer;
+    if (in_packs) {
+        s.meet_balls({pairs, s.bodies.ball, s.bodies.reach, s.model.box, s.step.always,
+                      static_cast<std::uint32_t>(s.bodies.dynamic_count)},
+                     begin, end, answer.data());
+    }
+    for (std::size_t p = begin; p < end; ++p) {
+        if (in_packs && answer[p - begin] != candidates::balls_unclear) {
+            const std::uint8_t found = answer[p - begin];
+            count[p] = found;
+            contacts += found;
+            group[colour_of[p]] += found;
+            continue;
+        }
+        if (!in_packs && p + ahead < n) {
+            const std::uint32_t later = pairs[p + ahead].second;
+            __builtin_prefetch(&search.bodies.ball[later]);
+            __builtin_prefetch(&search.bodies.reach[later]);
+            __builtin_prefetch(&flags[later]);
+        }
+        const std::uint32_t found = find_of_pair(search, p, count[p] != 0, chunk);
+        count[p] = static_cast<std::uint8_t>(found);
+        contacts += found;
+        const state::RowKind kind =
+            row_kind(search.model.settings.law, flags[pairs[p].first], flags[pairs[p].second]);
+        if (kind != state::RowKind::general) {
+            group[group_of(colours, kind, colour_of[p], 0)] += found;
+            continue;
+        }
+        for (std::uint32_t f = 0; f < found; ++f) {
+            ++group[group_of(colours, kind, colour_of[p], f)];
+        }
+    }
+    chunk.contacts = contacts;
+}
+
+}  // namespace
+
 void find_candidates(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
                      double spare, Pass pass, Candidates& out)
 {
     const std::size_t n = list.pair.size();
     const std::size_t chunks = exec::chunk_count(n, state::pair_chunk);
-    const auto colours = static_cast<std::size_t>(list.colours);
     out.groups = group_kinds * list.colours;
     const auto groups = static_cast<std::size_t>(out.groups);
     if (out.chunks.size() < chunks) {
@@ -32,92 +132,21 @@ void find_candidates(const state::Model& model, state::Bodies& bodies, const sta
     }
     exec::fit(out.count, n);
     out.group_count.assign(chunks * groups, 0);
-    const state::ModelView m = state::view(model);
-    const state::BodyView body = state::view(bodies);
-    const state::PairView listed = state::view(list);
-    const bool periodic = shapes::is_periodic(model.box);
-    constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
-    const bool round_rows_allowed = model.settings.law != Law::projected;
     // Without tensors all dynamic bodies are spheres, whose pairs need no flags.
-    const bool in_packs = pass == Pass::first && bodies.inertia.empty() && round_rows_allowed;
-    const MeetBalls meet_balls = candidates::meet_balls_of(model.isa);
-    exec::for_chunks(
-        n, state::pair_chunk, model.threads,
-        [&](std::size_t c, std::size_t begin, std::size_t end) {
-            Candidates::Chunk& chunk = out.chunks[c];
-            chunk.points.clear();
-            std::uint32_t contacts = 0;
-            const Closing step = closing(model.settings, spare, pass);
-            const shapes::Periodic box = model.box;
-            // Local names, since a store to a byte could be to any of them.
-            const state::BodyPair* const pairs = list.pair.data();
-            const std::uint8_t* const flags = bodies.flags.data();
-            const std::uint8_t* const colour_of = list.colour.data();
-            const shapes::Ball* const balls = bodies.ball.data();
-            const float* const reach = bodies.reach.data();
-            std::uint8_t* const count = out.count.data();
-            std::uint32_t* group = &out.group_count[c * groups];
-            std::array<std::uint8_t, state::pair_chunk> answer;
-            if (in_packs) {
-                meet_balls({pairs, balls, reach, box, step.always,
-                            static_cast<std::uint32_t>(bodies.dynamic_count)},
-                           begin, end, answer.data());
-            }
-            for (std::size_t p = begin; p < end; ++p) {
-                if (in_packs && answer[p - begin] != candidates::balls_unclear) {
-                    const std::uint8_t found = answer[p - begin];
-                    count[p] = found;
-                    contacts += found;
-                    group[colour_of[p]] += found;
-                    continue;
-                }
-                if (!in_packs && p + ahead < n) {
-                    const std::uint32_t later = pairs[p + ahead].second;
-                    __builtin_prefetch(&balls[later]);
-                    __builtin_prefetch(&reach[later]);
-                    __builtin_prefetch(&flags[later]);
-                }
-                const state::BodyPair pair = pairs[p];
-                const std::uint8_t flags_a = flags[pair.first];
-                const std::uint8_t flags_b = flags[pair.second];
-                const bool surprised = ((flags_a | flags_b) & state::flag_surprised) != 0;
-                std::uint32_t found = 0;
-                if ((flags_a & flags_b & state::flag_round) != 0) {
-                    const shapes::Ball& a = balls[pair.first];
-                    const shapes::Ball& b = balls[pair.second];
-                    const Vec3<double> d = periodic ? shapes::image_difference(a, b, box)
-                                                    : Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z};
-                    const double coarse = static_cast<double>(reach[pair.first]) +
-                                          static_cast<double>(reach[pair.second]);
-                    // In a further pass none is lost that was found before.
-                    const bool keep =
-                        (pass == Pass::again && count[p] != 0) || (pass == Pass::wide && surprised);
-                    found = spheres_meet(step, body, pair, d, a.r + b.r, coarse, keep);
-                    if ((flags_b & state::flag_grouped) != 0 && found != 0 &&
-                        is_covered(m, body, listed, p)) {
-                        found = 0;
-                    }
-                } else if ((flags_a & flags_b & state::flag_alive) != 0) {
-                    shapes::Manifold points;
-                    find_candidate_points(m, body, listed, p, spare, points);
-                    found = static_cast<std::uint32_t>(points.count);
-                    chunk.points.insert(chunk.points.end(), points.points,
-                                        points.points + points.count);
-                }
-                count[p] = static_cast<std::uint8_t>(found);
-                contacts += found;
-                const std::size_t colour = colour_of[p];
-                if (round_rows_allowed && round_rows(flags_a, flags_b)) {
-                    group[((flags_b & state::flag_prescribed) != 0 ? colours : 0) + colour] +=
-                        found;
-                } else {
-                    for (std::uint32_t f = 0; f < found; ++f) {
-                        ++group[general_group(colours, colour, f)];
-                    }
-                }
-            }
-            chunk.contacts = contacts;
-        });
+    const bool in_packs =
+        pass == Pass::first && bodies.inertia.empty() && model.settings.law != Law::projected;
+    const Search search{state::view(model),
+                        state::view(bodies),
+                        list,
+                        closing(model.settings, spare, pass),
+                        pass,
+                        in_packs,
+                        candidates::meet_balls_of(model.isa)};
+    exec::for_chunks(n, state::pair_chunk, model.threads,
+                     [&](std::size_t c, std::size_t begin, std::size_t end) {
+                         search_chunk(search, begin, end, out.chunks[c], out.count.data(),
+                                      &out.group_count[c * groups]);
+                     });
     out.total = 0;
     for (std::size_t c = 0; c < chunks; ++c) {
         out.total += out.chunks[c].contacts;

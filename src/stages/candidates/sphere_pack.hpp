@@ -1,3 +1,4 @@
+// The narrow phase of spheres in packs, as many pairs at once as a vector has lanes.
 #pragma once
 
 #include "scree/contact.hpp"

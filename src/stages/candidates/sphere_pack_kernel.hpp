@@ -1,7 +1,8 @@
+// The code of sphere packs, compiled for each instruction set.
 #pragma once
 
 #include "exec/line_packs.hpp"
-#include "stages/candidates/candidates.hpp"
+#include "stages/candidates/speculative_margin.hpp"
 #include "stages/candidates/sphere_pack.hpp"
 
 namespace scree::candidates {
@@ -26,8 +27,7 @@ template <class T> struct PackSpherePairs {
                 const state::BodyPair pair = d.pair[p + k];
                 first[k] = &d.ball[pair.first].x;
                 second[k] = &d.ball[pair.second].x;
-                reaches[k] = static_cast<double>(d.reach[pair.first]) +
-                             static_cast<double>(d.reach[pair.second]);
+                reaches[k] = coarse_reach(d.reach, pair);
             }
             T a[4], b[4];
             exec::HalfLines<T>::load_half(first, 0, a);

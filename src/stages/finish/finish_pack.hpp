@@ -1,3 +1,4 @@
+// The end of a step for balls in packs, as many bodies at once as a vector has lanes.
 #pragma once
 
 #include "scree/contact.hpp"
@@ -10,7 +11,7 @@ struct BallSums {
     double *gravity_work, *fall_error, *kinetic, *potential, *not_finite;
 };
 
-/// Finishes the bodies from `begin` on, as world::finish_body does, in packs while all bodies of a
+/// Finishes the bodies from `begin` on, as finish::finish_body does, in packs while all bodies of a
 /// pack are balls that nothing but gravity and contacts moves and that stay inside the periodic
 /// box. Returns the first body that is not finished.
 using FinishBalls = std::size_t (*)(const state::ModelView&, const state::BodyView&,

@@ -1,3 +1,4 @@
+// The code of finish packs, compiled for each instruction set.
 #pragma once
 
 #include "exec/line_packs.hpp"

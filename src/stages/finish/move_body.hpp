@@ -1,3 +1,4 @@
+// The pose of one body at the end of a step, for host and device alike.
 #pragma once
 
 #include "stages/finish/ball_rule.hpp"

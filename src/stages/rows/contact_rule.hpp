@@ -1,4 +1,4 @@
-// The verbs of the stage contact_setup on one contact, for host and device alike: from two bodies
+// The rules of this stage on one contact, for host and device alike: from two bodies
 // and a contact point to a row.
 #pragma once
 
@@ -7,17 +7,11 @@
 #include "shapes/sphere_pairs.hpp"
 #include "shapes/support.hpp"
 #include "stages/rows/round_row_rule.hpp"
+#include "stages/rows/row_access.hpp"
 #include "state/rows.hpp"
 #include "state/views.hpp"
 
 namespace scree::rows {
-
-SCREE_HD StepConstants<double> constants_of(const Settings& s)
-{
-    return {s.time_step, s.error_reduction,       s.correction_limit,
-            s.slack,     s.restitution_threshold, s.deep_penetration,
-            s.gravity};
-}
 
 /// A = Σ over both bodies of 1/m + (r × d_i)ᵀ I⁻¹ (r × d_j), d = n, t, o.
 SCREE_HD void add_block(const Vec3<double>& lever, const Vec3<double> (&d)[3], double inverse_mass,
@@ -78,9 +72,9 @@ SCREE_HD PairFacts facts_of(const state::ModelView& model, const state::BodyView
     return f;
 }
 
-/// The parts of a round row, which sweeps::prepare makes whole. A sphere that touches something
-/// else than a sphere has the row of a ball that touches in the same place with the same gap;
-/// `point` is null for two spheres.
+/// The parts of a round row, which `prepare` makes whole. A sphere that touches something
+/// else than a sphere has the row of a ball that touches in the same place with the same gap, and
+/// is as large as that body if it is the smaller one. `point` is null for two spheres.
 SCREE_HD RoundRow<double> round_parts(const state::ModelView& model, const state::BodyView& bodies,
                                       const PairFacts& f, const shapes::ContactPoint* point,
                                       const Vec3<double>& old_impulse)
@@ -90,7 +84,8 @@ SCREE_HD RoundRow<double> round_parts(const state::ModelView& model, const state
     double radius_b = bodies.ball[f.pair.second].r;
     Vec3<double> to_first = f.between;
     if (point != nullptr) {
-        radius_b = 4 * radius_a + lane::larger(0.0, -point->gap);
+        const bool smaller = radius_of_gap(radius_a, radius_b) < radius_a;
+        radius_b = smaller ? radius_b : 4 * radius_a + lane::larger(0.0, -point->gap);
         to_first = (radius_a + radius_b + point->gap) * point->normal;
     }
     return {to_first,    s.warm_start * old_impulse, radius_a,
@@ -126,7 +121,7 @@ SCREE_LONG GeneralPrepared prepare(const state::ModelView& model, const state::B
     const state::VelocityLine& vb = bodies.velocity_before[f.pair.second];
     GeneralPrepared out;
     out.gap = point.gap;
-    out.radius = f.wall ? a.r : lane::smaller(a.r, b.r);
+    out.radius = radius_of_gap(a.r, b.r);
     const Vec normal = point.normal;
     row.lever_a = point.point - Vec{a.x, a.y, a.z};
     row.lever_b = row.lever_a + f.between;
@@ -176,49 +171,15 @@ template <class T, int lanes>
 SCREE_HD void store(const RoundRow<double>& row, state::BodyPair slot,
                     state::RoundBlockOf<T, lanes>& block, std::uint32_t lane)
 {
-    store_start(row.impulse, slot, block, lane);
-    block.n[0][lane] = static_cast<T>(row.n.x);
-    block.n[1][lane] = static_cast<T>(row.n.y);
-    block.n[2][lane] = static_cast<T>(row.n.z);
-    block.lever[0][lane] = static_cast<T>(row.lever_a);
-    block.lever[1][lane] = static_cast<T>(row.lever_b);
-    block.shift[lane] = static_cast<T>(row.shift);
-    block.mu[lane] = static_cast<T>(row.mu);
-    block.weight[lane] = static_cast<T>(row.weight);
+    state::for_each_round_field(block, row, StoreField{lane});
+    block.slot[0][lane] = slot.first;
+    block.slot[1][lane] = slot.second;
 }
 
 SCREE_HD void store(const GeneralRow<double>& row, state::BodyPair slot, state::GeneralBlock& block,
                     std::uint32_t lane)
 {
-    const double columns[] = {row.n.x,
-                              row.n.y,
-                              row.n.z,
-                              row.t.x,
-                              row.t.y,
-                              row.t.z,
-                              row.lever_a.x,
-                              row.lever_a.y,
-                              row.lever_a.z,
-                              row.lever_b.x,
-                              row.lever_b.y,
-                              row.lever_b.z,
-                              row.A.nn,
-                              row.A.nt,
-                              row.A.no,
-                              row.A.tt,
-                              row.A.to,
-                              row.A.oo,
-                              row.impulse.n,
-                              row.impulse.t,
-                              row.impulse.o,
-                              row.shift,
-                              row.objective_shift,
-                              row.mu,
-                              row.weight};
-    double(*const to)[state::block_lanes] = block.n;  // all numbers of a block follow each other
-    for (int k = 0; k < 25; ++k) {
-        to[k][lane] = columns[k];
-    }
+    state::for_each_general_field(block, row, StoreField{lane});
     block.slot[0][lane] = slot.first;
     block.slot[1][lane] = slot.second;
 }

@@ -1,10 +1,10 @@
-// The stage contact_setup on a device: places of all candidates, and their rows.
+// This stage on a device: places of all candidates, and their rows.
 #pragma once
 
 #include "stages/rows/contact_rule.hpp"
 #include "stages/rows/device_row_columns.hpp"
 #include "stages/rows/row_access.hpp"
-#include "stages/rows/row_pack.hpp"
+#include "stages/rows/warm_start.hpp"
 
 namespace scree::rows {
 
@@ -58,6 +58,41 @@ void lay_out_rows(Loops& loops, const state::ListColumns<Loops>& list,
         });
 }
 
+/// A lane behind the last row of a group.
+template <class T> struct IdleLanes {
+    const RowPlaces* places;
+    int kinds;  ///< of groups
+    RoundRowsView<T> round;
+    GeneralRowsView general;
+    std::size_t slot;  ///< the first that is idle
+
+    SCREE_HD void operator()(std::size_t i) const
+    {
+        const auto lane = static_cast<std::uint32_t>(i % state::block_lanes);
+        const int group = static_cast<int>(i / state::block_lanes);
+        const int kind = group % kinds;
+        const std::uint32_t end = places->end[kind][group / kinds];
+        if (end % state::block_lanes == 0 || lane < end % state::block_lanes) {
+            return;
+        }
+        const std::uint32_t at = end / state::block_lanes * state::block_lanes + lane;
+        const auto idle = static_cast<std::uint32_t>(slot + lane);
+        if (kind < 2) {
+            rows::store_idle_round({idle, idle}, round.row[at / state::round_lanes],
+                                   at % state::round_lanes);
+            round.pair[at] = candidates::no_row;
+            round.turn[at] = no_turn;
+            round.mark[at] = 0;
+            round.depth[at] = 0;
+        } else {
+            rows::store_idle_general({idle, idle}, general.row[at / state::block_lanes], lane);
+            general.turn[at] = no_turn;
+            general.mark[at] = 0;
+            general.depth[at] = 0;
+        }
+    }
+};
+
 /// Gives the candidates their places in rows. `next` gets the counts and places of contacts. One
 /// loop.
 template <class Loops, class T>
@@ -69,40 +104,9 @@ void place_rows(Loops& loops, const state::ListColumns<Loops>& list,
     const RowScans scans = scans_of(pairs, rows);
     const RowPlaces* places = rows.places.data();
     const int colours = list.colours, kinds = pairs.any_general ? candidates::group_kinds : 2;
-    state::RoundRowsOf<T>* round = rows.round.data();
-    state::GeneralBlock* general = rows.general.data();
     std::uint32_t* pair_of_row = rows.pair_of_row.data();
-    std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
-    std::uint8_t* round_mark = rows.round_mark.data();
-    std::uint8_t* general_mark = rows.general_mark.data();
-    double* round_depth = rows.round_depth.data();
-    double* general_depth = rows.general_depth.data();
-    const std::size_t idle_slot = bodies.count + list.copy_count;
-    // A lane behind the last row of a group.
-    const auto idle_lane = [=] SCREE_DEVICE(std::size_t i) {
-        const auto lane = static_cast<std::uint32_t>(i % state::block_lanes);
-        const int kind = static_cast<int>(i / state::block_lanes) % kinds;
-        const std::uint32_t end =
-            places->end[kind][static_cast<int>(i / state::block_lanes) / kinds];
-        if (end % state::block_lanes == 0 || lane < end % state::block_lanes) {
-            return;
-        }
-        const std::uint32_t at = end / state::block_lanes * state::block_lanes + lane;
-        const auto idle = static_cast<std::uint32_t>(idle_slot + lane);
-        if (kind < 2) {
-            rows::store_idle_round({idle, idle}, round[at / state::round_lanes],
-                                   at % state::round_lanes);
-            pair_of_row[at] = candidates::no_row;
-            round_turn[at] = no_turn;
-            round_mark[at] = 0;
-            round_depth[at] = 0;
-        } else {
-            rows::store_idle_general({idle, idle}, general[at / state::block_lanes], lane);
-            general_turn[at] = no_turn;
-            general_mark[at] = 0;
-            general_depth[at] = 0;
-        }
-    };
+    const IdleLanes<T> idle_lane{places, kinds, round_view(rows), general_view(rows),
+                                 bodies.count + list.copy_count};
     next.count.fit(list.count);
     next.first.fit(list.count + 1);
     std::uint8_t* new_count = next.count.data();
@@ -136,14 +140,14 @@ void place_rows(Loops& loops, const state::ListColumns<Loops>& list,
 SCREE_HD double note_gap(double gap, double radius, double deep, std::uint32_t pair,
                          std::uint8_t& mark, RowCounts& numbers)
 {
-    const double depth = lane::larger(0.0, -gap);
-    mark = static_cast<std::uint8_t>((gap <= rows::touching_gap * radius ? mark_touching : 0) |
-                                     (gap < 0 ? mark_penetrating : 0));
-    if (depth > deep * radius) {
+    const GapState<double> state = state_of_gap(gap, radius, deep);
+    mark = static_cast<std::uint8_t>((state.touching ? mark_touching : 0) |
+                                     (state.penetrating ? mark_penetrating : 0));
+    if (state.deep) {
         exec::add(numbers.deep, 1);
         exec::least(numbers.first_deep, pair);
     }
-    return depth;
+    return state.depth;
 }
 
 /// The masses and moments of a row's bodies, or of their copies, which share them.
@@ -157,45 +161,222 @@ SCREE_HD void store_inert(const BodyVelocity<double>& a, const BodyVelocity<doub
     block.inverse_moment[1][lane] = static_cast<T>(b.inverse_moment * facts.copies_b);
 }
 
-/// Makes round rows.
-template <class T> struct RoundRowMaker {
+/// The pairs of a list in the step's order, with what was found of them.
+struct PairsView {
+    const state::BodyPair *in_step, *slot;  ///< bodies; bodies or their copies
+    const std::uint32_t* copies_of;         ///< of bodies; null: none has copies
+    const std::uint32_t* place;             ///< in the list
+    const std::uint8_t* found;
+    const std::uint32_t* special;        ///< pairs that are not two dynamic spheres
+    const shapes::ContactPoint* points;  ///< of special ones
+    const std::uint32_t *next_wall, *previous_wall;
+    RowScans before;  ///< rows of all pairs before
+};
+
+/// What these pairs had in the last step.
+struct OldOfPairs {
+    bool warm;  ///< there is something
+    const std::uint8_t* count;
+    const std::uint32_t* first;
+    OldImpulses old;
+
+    [[nodiscard]] SCREE_HD Vec3<double> of_only(std::size_t k) const
+    {
+        return warm && count[k] > 0 ? old.of_only(first[k], 1) : Vec3<double>{0, 0, 0};
+    }
+    [[nodiscard]] SCREE_HD Vec3<double> of_feature(std::size_t k, std::uint32_t feature) const
+    {
+        return warm ? old.of_feature(first[k], count[k], feature) : Vec3<double>{0, 0, 0};
+    }
+};
+
+/// The contacts of this step.
+struct NewContacts {
+    const std::uint32_t* first;  ///< of each pair
+    std::uint32_t* row_of;
+    std::uint32_t* feature;  ///< null where all rows are round
+};
+
+/// Makes rows of pairs, one thread to a pair or a row. Each returns the largest depth of its rows,
+/// and relative speed, squared.
+template <class T, class Turns> struct RowMaker {
+    state::ModelView model;
+    state::BodyView bodies;
     StepConstants<double> constants;
-    double deep;
-    const std::uint32_t* place;
-    state::RoundRowsOf<T>* round;
-    state::InertBlock<T>* inert;
-    std::uint8_t* mark;
-    double* depth;
-    std::uint32_t *row_of, *feature;  ///< of contacts; no features where all rows are round
+    PairsView pairs;
+    OldOfPairs old;
+    NewContacts contacts;
+    const RowPlaces* places;
+    RoundRowsView<T> round;
+    GeneralRowsView general;
+    Turns turns;
     RowCounts* numbers;
     bool alike;  ///< rows of two dynamic bodies need no masses of their own, see Alike
 
-    /// The row of a contact of pair k, at its place. Returns its depth, and relative speed,
-    /// squared.
-    SCREE_HD exec::Sums<2> operator()(const state::ModelView& model, const state::BodyView& b,
-                                      std::size_t k, const PairFacts& facts, state::BodyPair slot,
-                                      const shapes::ContactPoint* point, const Vec3<double>& start,
-                                      std::uint32_t at, std::uint32_t contact) const
+    [[nodiscard]] SCREE_HD int colour_of(std::size_t k) const
     {
-        RoundRow<double> row = rows::round_parts(model, b, facts, point, start);
-        const BodyVelocity<double> va = rows::load(b.velocity_before[facts.pair.first]);
-        const BodyVelocity<double> vb = rows::load(b.velocity_before[facts.pair.second]);
+        return places->begins.colour_of(static_cast<std::uint32_t>(k));
+    }
+    [[nodiscard]] SCREE_HD bool is_found(std::size_t k) const
+    {
+        return (pairs.found[k] & candidates::found_count) != 0;
+    }
+    [[nodiscard]] SCREE_HD bool are_spheres(state::BodyPair pair) const
+    {
+        return (bodies.flags[pair.first] & bodies.flags[pair.second] & state::flag_round) != 0;
+    }
+
+    /// The round row of pair k, at its place; `point` is null for two spheres.
+    SCREE_HD exec::Sums<2> make_round(std::size_t k, const shapes::ContactPoint* point,
+                                      std::uint32_t at) const
+    {
+        const PairFacts facts = rows::facts_of(model, bodies, pairs.in_step[k], pairs.copies_of);
+        RoundRow<double> row = rows::round_parts(model, bodies, facts, point, old.of_only(k));
+        const BodyVelocity<double> va = rows::load(bodies.velocity_before[facts.pair.first]);
+        const BodyVelocity<double> vb = rows::load(bodies.velocity_before[facts.pair.second]);
         const Prepared<double> made = rows::prepare(row, va, vb, constants);
-        rows::store(row, slot, round[at / state::round_lanes], at % state::round_lanes);
+        const std::uint32_t block = at / state::round_lanes, lane = at % state::round_lanes;
+        rows::store(row, pairs.slot[k], round.row[block], lane);
         if (!alike || facts.prescribed) {
-            store_inert(va, vb, facts, inert[at / state::round_lanes], at % state::round_lanes);
+            store_inert(va, vb, facts, round.inert[block], lane);
         }
         if (made.bounces) {
             exec::add(numbers->bouncing, 1);
         }
-        depth[at] = note_gap(made.gap, made.radius, deep, place[k], mark[at], *numbers);
-        row_of[contact] = at;
-        if (feature != nullptr) {
-            feature[contact] = 0;
+        round.depth[at] = note_gap(made.gap, made.radius, constants.deep, pairs.place[k],
+                                   round.mark[at], *numbers);
+        const std::uint32_t contact = contacts.first[k];
+        contacts.row_of[contact] = at;
+        if (contacts.feature != nullptr) {
+            contacts.feature[contact] = 0;
         }
-        return {{depth[at], made.speed2}};
+        return {{round.depth[at], made.speed2}};
+    }
+
+    /// Rows of plain pairs, one thread to each: pairs that have none would leave threads idle.
+    SCREE_HD exec::Sums<2> plain_row(std::size_t i) const
+    {
+        const auto at = static_cast<std::uint32_t>(i);
+        if (places->overflow != 0 || at >= places->on_walls ||
+            round.pair[at] == candidates::no_row) {
+            return {};
+        }
+        const std::uint32_t k = round.pair[at];
+        round.turn[at] = turns.of_free(pairs.slot[k], places->begins, colour_of(k));
+        return make_round(k, nullptr, at);
+    }
+
+    [[nodiscard]] SCREE_HD std::uint32_t row_on_wall(std::size_t k) const
+    {
+        return places->shift[1][colour_of(k)] + candidates::on_wall_of(pairs.before.round[k]);
+    }
+    /// The next pair of a chain that has a row.
+    [[nodiscard]] SCREE_HD std::uint32_t nearest(const std::uint32_t* chain, std::size_t k) const
+    {
+        std::uint32_t j = chain[k];
+        while (j != candidates::no_row && !is_found(j)) {
+            j = chain[j];
+        }
+        return j;
+    }
+    /// The row of a sphere on something prescribed: the next of its chain waits for it, not for a
+    /// turn.
+    SCREE_HD exec::Sums<2> wall_pair(std::size_t i) const
+    {
+        const std::size_t k = pairs.special[i];
+        if (places->overflow != 0 || !is_found(k)) {
+            return {};
+        }
+        const std::uint32_t at = row_on_wall(k);
+        round.pair[at] = static_cast<std::uint32_t>(k);
+        const std::uint32_t after = nearest(pairs.next_wall, k);
+        round.next_on_wall[at] =
+            after == candidates::no_row ? candidates::no_row : row_on_wall(after);
+        const bool waits = nearest(pairs.previous_wall, k) != candidates::no_row;
+        round.turn[at] =
+            waits ? no_turn : turns.on_wall(pairs.slot[k], places->begins, colour_of(k));
+        return make_round(
+            k,
+            are_spheres(pairs.in_step[k]) ? nullptr : pairs.points + shapes::Manifold::capacity * i,
+            at);
+    }
+
+    [[nodiscard]] SCREE_HD std::uint32_t general_row(std::size_t k, int colour, unsigned f) const
+    {
+        return places->shift[2 + f][colour] + pairs.before.general[k].of[f];
+    }
+    /// The general row of a pair's f-th contact.
+    SCREE_HD exec::Sums<2> make_general(std::size_t k, const PairFacts& facts,
+                                        const shapes::ContactPoint& point, unsigned f,
+                                        std::uint32_t at) const
+    {
+        GeneralRow<double> row;
+        const GeneralPrepared made =
+            rows::prepare(model, bodies, facts, point, old.of_feature(k, point.feature), row);
+        rows::store(row, pairs.slot[k], general.row[at / state::block_lanes],
+                    at % state::block_lanes);
+        if (made.bounces) {
+            exec::add(numbers->bouncing, 1);
+        }
+        if (made.degenerate) {
+            exec::add(numbers->degenerate, 1);
+            exec::least(numbers->first_degenerate, pairs.place[k]);
+        }
+        general.depth[at] = note_gap(made.gap, made.radius, constants.deep, pairs.place[k],
+                                     general.mark[at], *numbers);
+        const std::uint32_t contact = contacts.first[k] + f;
+        contacts.row_of[contact] = at | state::general_bit;
+        contacts.feature[contact] = point.feature;
+        return {{general.depth[at], made.speed2}};
+    }
+    /// All rows of the i-th special pair.
+    SCREE_HD exec::Sums<2> special_pair(std::size_t i) const
+    {
+        const std::size_t k = pairs.special[i];
+        if ((pairs.found[k] & candidates::found_general) == 0) {
+            return wall_pair(i);
+        }
+        const unsigned count = pairs.found[k] & candidates::found_count;
+        if (places->overflow != 0 || count == 0) {
+            return {};
+        }
+        const int colour = colour_of(k);
+        const PairFacts facts = rows::facts_of(model, bodies, pairs.in_step[k], pairs.copies_of);
+        const bool spheres = are_spheres(facts.pair);
+        const std::uint32_t turn = turns.of_general(pairs.slot[k], places->begins, colour);
+        exec::Sums<2> most;
+        for (unsigned f = 0; f < count; ++f) {
+            const std::uint32_t at = general_row(k, colour, f);
+            const shapes::ContactPoint point =
+                spheres ? rows::point_of_spheres(bodies, facts)
+                        : pairs.points[shapes::Manifold::capacity * i + f];
+            const exec::Sums<2> made = make_general(k, facts, point, f, at);
+            general.turn[at] = f == 0 ? turn : no_turn;
+            general.next_point[at] =
+                f + 1 < count ? general_row(k, colour, f + 1) : candidates::no_row;
+            most.of[0] = lane::larger(most.of[0], made.of[0]);
+            most.of[1] = lane::larger(most.of[1], made.of[1]);
+        }
+        return most;
     }
 };
+
+/// What RowMaker reads of pairs.
+template <class Loops, class T>
+PairsView pairs_view(const state::ListColumns<Loops>& list,
+                     const candidates::FoundPairs<Loops>& pairs, const RowColumns<Loops, T>& rows)
+{
+    return {.in_step = list.in_step.data(),
+            .slot = list.slot.size() > 0 ? list.slot.data() : list.in_step.data(),
+            .copies_of = list.copies_of.size() > 0 ? list.copies_of.data() : nullptr,
+            .place = list.place.data(),
+            .found = pairs.found.count.data(),
+            .special = pairs.special.data(),
+            .points = pairs.found.points.data(),
+            .next_wall = pairs.next_wall.data(),
+            .previous_wall = pairs.previous_wall.data(),
+            .before = scans_of(pairs, rows)};
+}
 
 /// Makes the rows, with the impulses of the last step to start from. `next` gets the features of
 /// the new contacts.
@@ -205,158 +386,36 @@ void make_rows(Loops& loops, const state::ModelView& model, const state::BodyCol
                state::StoredColumns<Loops>& next, const candidates::FoundPairs<Loops>& pairs,
                RowColumns<Loops, T>& rows, bool alike, const Turns& turns, RowCounts* numbers)
 {
-    const state::BodyView b = bodies.view();
-    const state::BodyPair* in_step = list.in_step.data();
-    const state::BodyPair* slots = list.slot.size() > 0 ? list.slot.data() : list.in_step.data();
-    const std::uint32_t* copies_of = list.copies_of.size() > 0 ? list.copies_of.data() : nullptr;
-    const std::uint32_t* place = list.place.data();
     next.feature.fit(pairs.any_general ? rows.row_of.size() : 0);
-    const bool warm = stored.count.size() == list.count;
-    const std::uint8_t* old_count = stored.count.data();
-    const std::uint32_t* old_first = stored.first.data();
-    const Vec3<double>* old_impulse = stored.impulse.data();
-    const std::uint32_t* old_feature = stored.feature.size() > 0 ? stored.feature.data() : nullptr;
-    const std::uint32_t* new_first = next.first.data();
-    std::uint32_t* new_feature = next.feature.size() > 0 ? next.feature.data() : nullptr;
-    std::uint32_t* row_of = rows.row_of.data();
-    state::RoundRowsOf<T>* round = rows.round.data();
-    state::GeneralBlock* general = rows.general.data();
-    const std::uint8_t* found = pairs.found.count.data();
-    const candidates::RoundScan round_scan = pairs.round_scan();
-    const GeneralRows* general_scan = rows.general_scan.data();
-    const RowPlaces* places = rows.places.data();
-    const std::uint32_t* special = pairs.special.data();
-    const shapes::ContactPoint* points = pairs.found.points.data();
-    const std::uint32_t *next_wall = pairs.next_wall.data(),
-                        *previous_wall = pairs.previous_wall.data();
-    std::uint32_t *next_on_wall = rows.next_on_wall.data(), *next_point = rows.next_point.data();
-    std::uint8_t *round_mark = rows.round_mark.data(), *general_mark = rows.general_mark.data();
-    std::uint32_t *round_turn = rows.round_turn.data(), *general_turn = rows.general_turn.data();
-    double *round_depth = rows.round_depth.data(), *general_depth = rows.general_depth.data();
-    state::InertBlock<T>* inert = rows.inert.data();
-    std::uint32_t* pair_of_row = rows.pair_of_row.data();
-
-    const double deep = model.settings.deep_penetration;
-    const RoundRowMaker<T> make_round{rows::constants_of(model.settings),
-                                      deep,
-                                      place,
-                                      round,
-                                      inert,
-                                      round_mark,
-                                      round_depth,
-                                      row_of,
-                                      new_feature,
-                                      numbers,
-                                      alike};
-    // Rows of plain pairs, one thread to each: pairs that have none would leave threads idle.
-    const auto plain_row = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
-        const auto at = static_cast<std::uint32_t>(i);
-        if (places->overflow != 0 || at >= places->on_walls ||
-            pair_of_row[at] == candidates::no_row) {
-            return {};
-        }
-        const std::uint32_t k = pair_of_row[at];
-        const state::BodyPair pair = in_step[k];
-        const int colour = places->begins.colour_of(k);
-        const PairFacts facts = rows::facts_of(model, b, pair, copies_of);
-        const bool known = warm && old_count[k] > 0;
-        const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
-        const state::BodyPair slot = slots[k];
-        round_turn[at] = turns.of_free(slot, places->begins, colour);
-        return make_round(model, b, k, facts, slot, nullptr, start, at, new_first[k]);
-    };
-    // The row of a sphere on something prescribed: the next of its chain waits for it, not for a
-    // turn.
-    const auto wall_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
-        const std::size_t k = special[i];
-        if (places->overflow != 0 || (found[k] & candidates::found_count) == 0) {
-            return {};
-        }
-        const state::BodyPair pair = in_step[k], slot = slots[k];
-        const PairFacts facts = rows::facts_of(model, b, pair, copies_of);
-        const bool spheres = (b.flags[pair.first] & b.flags[pair.second] & state::flag_round) != 0;
-        const bool known = warm && old_count[k] > 0;
-        const Vec3<double> start = known ? old_impulse[old_first[k]] : Vec3<double>{0, 0, 0};
-        const auto row_at = [&](std::size_t j) {
-            const int c = places->begins.colour_of(static_cast<std::uint32_t>(j));
-            return places->shift[1][c] + candidates::on_wall_of(round_scan[j]);
-        };
-        const std::uint32_t at = row_at(k);
-        pair_of_row[at] = static_cast<std::uint32_t>(k);
-        const auto nearest = [&](const std::uint32_t* chain) {
-            std::uint32_t j = chain[k];
-            while (j != candidates::no_row && (found[j] & candidates::found_count) == 0) {
-                j = chain[j];
-            }
-            return j;
-        };
-        const std::uint32_t after = nearest(next_wall);
-        next_on_wall[at] = after == candidates::no_row ? candidates::no_row : row_at(after);
-        const bool waits = nearest(previous_wall) != candidates::no_row;
-        const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-        round_turn[at] = waits ? no_turn : turns.on_wall(slot, places->begins, colour);
-        return make_round(model, b, k, facts, slot,
-                          spheres ? nullptr : points + shapes::Manifold::capacity * i, start, at,
-                          new_first[k]);
-    };
+    const RowMaker<T, Turns> maker{
+        .model = model,
+        .bodies = bodies.view(),
+        .constants = rows::constants_of(model.settings),
+        .pairs = pairs_view(list, pairs, rows),
+        .old = {.warm = stored.count.size() == list.count,
+                .count = stored.count.data(),
+                .first = stored.first.data(),
+                .old = {stored.impulse.data(),
+                        stored.feature.size() > 0 ? stored.feature.data() : nullptr}},
+        .contacts = {next.first.data(), rows.row_of.data(),
+                     next.feature.size() > 0 ? next.feature.data() : nullptr},
+        .places = rows.places.data(),
+        .round = round_view(rows),
+        .general = general_view(rows),
+        .turns = turns,
+        .numbers = numbers,
+        .alike = alike};
     const std::size_t on_wall_count = pairs.on_wall_count;
-    const auto special_pair = [=] SCREE_DEVICE(std::size_t other) -> exec::Sums<2> {
-        const std::size_t i = on_wall_count + other;
-        const std::size_t k = special[i];
-        const unsigned count = found[k] & candidates::found_count;
-        if ((found[k] & candidates::found_general) == 0) {
-            return wall_pair(i);
-        }
-        const state::BodyPair pair = in_step[k];
-        if (places->overflow != 0 || count == 0) {
-            return {};
-        }
-        const std::uint32_t contact = new_first[k];
-        const shapes::ContactPoint* point = points + shapes::Manifold::capacity * i;
-        const int colour = places->begins.colour_of(static_cast<std::uint32_t>(k));
-        const state::BodyPair slot = slots[k];
-        const PairFacts facts = rows::facts_of(model, b, pair, copies_of);
-        const std::uint8_t flags = b.flags[pair.first] & b.flags[pair.second];
-        const bool spheres = (flags & state::flag_round) != 0;
-        const std::uint32_t first = warm ? old_first[k] : 0;
-        const std::uint32_t before = warm ? old_count[k] : 0;
-        exec::Sums<2> most;
-        const std::uint32_t turn = turns.of_general(slot, places->begins, colour);
-        for (unsigned f = 0; f < count; ++f) {
-            const std::uint32_t at = places->shift[2 + f][colour] + general_scan[k].of[f];
-            const shapes::ContactPoint here = spheres ? rows::point_of_spheres(b, facts) : point[f];
-            Vec3<double> start{0, 0, 0};
-            for (std::uint32_t o = first + before; o-- > first;) {
-                if ((old_feature != nullptr ? old_feature[o] : 0) == here.feature) {
-                    start = old_impulse[o];
-                }
-            }
-            GeneralRow<double> row;
-            const GeneralPrepared made = rows::prepare(model, b, facts, here, start, row);
-            rows::store(row, slot, general[at / state::block_lanes], at % state::block_lanes);
-            if (made.bounces) {
-                exec::add(numbers->bouncing, 1);
-            }
-            if (made.degenerate) {
-                exec::add(numbers->degenerate, 1);
-                exec::least(numbers->first_degenerate, place[k]);
-            }
-            const double depth =
-                note_gap(made.gap, made.radius, deep, place[k], general_mark[at], *numbers);
-            general_depth[at] = depth;
-            general_turn[at] = f == 0 ? turn : no_turn;
-            row_of[contact + f] = at | state::general_bit;
-            new_feature[contact + f] = here.feature;
-            next_point[at] = f + 1 < count
-                                 ? places->shift[3 + f][colour] + general_scan[k].of[f + 1]
-                                 : candidates::no_row;
-            most.of[0] = lane::larger(most.of[0], depth);
-            most.of[1] = lane::larger(most.of[1], made.speed2);
-        }
-        return most;
+    const auto special_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+        return maker.special_pair(on_wall_count + i);
     };
-    double* most = &numbers->max_depth;  // and the relative speed behind it
-    static_assert(offsetof(RowCounts, speeds) == offsetof(RowCounts, max_depth) + sizeof(double));
+    const auto wall_pair = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+        return maker.wall_pair(i);
+    };
+    const auto plain_row = [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<2> {
+        return maker.plain_row(i);
+    };
+    double* most = numbers->speeds.of_contacts;
     loops.side_by_side(
         [&] {
             exec::for_largest<2>(loops, pairs.special_count - on_wall_count, most, special_pair);

@@ -1,3 +1,4 @@
+// The rows of a pass on a device, with what is kept of each, and what the host learns of them.
 #pragma once
 
 #include "stages/rows/device_row_places.hpp"
@@ -8,7 +9,6 @@ namespace scree::rows {
 
 /// What the host learns of the rows of a pass.
 struct RowCounts {
-    double max_depth;  ///< the largest of all contacts
     PassSpeeds speeds;
     std::uint32_t bouncing, deep, first_deep, degenerate, first_degenerate;
     std::uint32_t round_blocks, general_blocks, contacts, overflow;
@@ -65,6 +65,39 @@ template <class Loops, class T> struct RowColumns {
                general_mark.bytes() + round_depth.bytes() + general_depth.bytes() + row_of.bytes();
     }
 };
+
+/// The columns of round rows, and of general ones, for kernels.
+template <class T> struct RoundRowsView {
+    state::RoundRowsOf<T>* row;
+    state::InertBlock<T>* inert;
+    std::uint32_t *pair, *next_on_wall, *turn;
+    std::uint8_t* mark;
+    double* depth;
+};
+struct GeneralRowsView {
+    state::GeneralBlock* row;
+    std::uint32_t *next_point, *turn;
+    std::uint8_t* mark;
+    double* depth;
+};
+template <class Loops, class T> RoundRowsView<T> round_view(RowColumns<Loops, T>& rows)
+{
+    return {.row = rows.round.data(),
+            .inert = rows.inert.data(),
+            .pair = rows.pair_of_row.data(),
+            .next_on_wall = rows.next_on_wall.data(),
+            .turn = rows.round_turn.data(),
+            .mark = rows.round_mark.data(),
+            .depth = rows.round_depth.data()};
+}
+template <class Loops, class T> GeneralRowsView general_view(RowColumns<Loops, T>& rows)
+{
+    return {.row = rows.general.data(),
+            .next_point = rows.next_point.data(),
+            .turn = rows.general_turn.data(),
+            .mark = rows.general_mark.data(),
+            .depth = rows.general_depth.data()};
+}
 
 template <class Loops, class T>
 RowScans scans_of(const candidates::FoundPairs<Loops>& found, const RowColumns<Loops, T>& rows)

@@ -23,8 +23,6 @@ struct RowRun {
     std::uint32_t begin, end;
 };
 
-/// Kinds of groups: free, on walls, general ones by the number of the contact in its pair.
-
 /// The groups of a pass. A pair's row is the shift of its group, more by the rows of all pairs
 /// before it.
 struct RowPlaces {

@@ -1,10 +1,11 @@
+// Rows of all candidates, chunk by chunk of pairs; round ones are made whole in packs afterwards.
 #include "stages/rows/make_rows.hpp"
 
 #include "exec/memory.hpp"
 #include "exec/threads.hpp"
 #include "exec/tree_sum.hpp"
-#include "scree/error.hpp"
 #include "stages/rows/contact_rule.hpp"
+#include "stages/rows/warm_start.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,129 +15,31 @@ namespace scree::rows {
 
 namespace {
 
-using Vec = Vec3<double>;
-
-void count_gap(SetupReport& report, const Settings& s, double gap, double radius, std::size_t pair)
+void count_gap(SetupReport& report, const GapState<double>& gap, std::size_t pair)
 {
     // Contacts at rest are open or closed by chance: no branches on that.
-    report.touching += gap <= rows::touching_gap * radius ? 1 : 0;
-    const double depth = std::max(0.0, -gap);
-    report.penetrating += gap < 0 ? 1 : 0;
-    report.max_penetration = std::max(report.max_penetration, depth);
-    if (depth > s.deep_penetration * radius) {
+    report.touching += gap.touching ? 1 : 0;
+    report.penetrating += gap.penetrating ? 1 : 0;
+    report.max_penetration = std::max(report.max_penetration, gap.depth);
+    if (gap.deep) {
         ++report.deep;
         report.first_deep = std::min(report.first_deep, pair);
     }
 }
 
-}  // namespace
-
-namespace {
-
-/// Unused lanes from a place to the end of its block.
-void fill_idle_lanes(state::ContactRows& rows, bool round, std::uint32_t from,
-                     std::size_t idle_slot)
+/// What some chunks report, with what others do.
+void join(SetupReport& all, const SetupReport& r)
 {
-    for (std::uint32_t k = from; k % state::block_lanes != 0; ++k) {
-        const std::uint32_t lane = k % state::block_lanes;
-        const auto slot = static_cast<std::uint32_t>(idle_slot + lane);
-        if (round) {
-            store_idle_round({slot, slot}, rows.round[k / state::block_lanes], lane);
-        } else {
-            store_idle_general({slot, slot}, rows.general[k / state::block_lanes], lane);
-        }
-    }
+    all.touching += r.touching;
+    all.max_penetration = std::max(all.max_penetration, r.max_penetration);
+    all.penetrating += r.penetrating;
+    all.deep += r.deep;
+    all.degenerate += r.degenerate;
+    all.bouncing += r.bouncing;
+    all.first_deep = std::min(all.first_deep, r.first_deep);
+    all.first_degenerate = std::min(all.first_degenerate, r.first_degenerate);
+    all.relative_speed = std::max(all.relative_speed, r.relative_speed);
 }
-
-}  // namespace
-
-/// Gives every group of every region its blocks, every chunk its places in each group, and fills
-/// unused lanes.
-void Setup::place(const state::PairList& list, const candidates::Candidates& candidates,
-                  std::size_t region_pairs, std::size_t idle_slot, state::ContactRows& rows)
-{
-    const std::size_t chunks = exec::chunk_count(list.pair.size(), state::pair_chunk);
-    const auto groups = static_cast<std::size_t>(candidates.groups);
-    const auto colours = static_cast<std::size_t>(list.colours);
-    exec::fit(offset_, chunks * groups);
-    exec::fit(chunk_first_, chunks);
-    if (candidates.total >= state::general_bit / 8 * 7) {  // with unused lanes, rows have 31 bits
-        throw Error("more than 1.8e9 contacts: the bodies lie inside each other, or there are too "
-                    "many for one world");
-    }
-    std::uint32_t contact = 0;
-    for (std::size_t c = 0; c < chunks; ++c) {
-        chunk_first_[c] = contact;
-        contact += candidates.chunks[c].contacts;
-    }
-    exec::fit(row_of_, contact);
-
-    rows.groups.clear();
-    rows.leg_end.fill(0);
-    std::uint32_t blocks[2] = {0, 0};
-    // A group of chunks [first, last).
-    const auto lay = [&](std::size_t g, std::size_t first, std::size_t last, std::uint32_t part) {
-        const bool round = g < 2 * colours;
-        std::uint32_t& next_block = blocks[round ? 0 : 1];
-        std::uint32_t at = next_block * state::block_lanes;
-        for (std::size_t c = first; c < last; ++c) {
-            offset_[c * groups + g] = at;
-            at += candidates.group_count[c * groups + g];
-        }
-        const std::uint32_t end = (at + state::block_lanes - 1) / state::block_lanes;
-        if (end > next_block) {
-            const state::RowKind kind = g < colours ? state::RowKind::round
-                                        : round     ? state::RowKind::round_on_wall
-                                                    : state::RowKind::general;
-            const int leg = state::leg_of(static_cast<int>(candidates::colour_of_group(colours, g)),
-                                          list.leg_end.data());
-            rows.groups.push_back(
-                {next_block, end, kind, at, leg < state::leg_own ? state::no_part : part});
-            next_block = end;
-            if (leg < state::leg_own) {
-                const auto to = rows.leg_end.begin() + leg;
-                std::rotate(rows.groups.begin() + static_cast<std::ptrdiff_t>(*to),
-                            rows.groups.end() - 1, rows.groups.end());
-                std::for_each(to, rows.leg_end.end(), [](std::size_t& behind) { ++behind; });
-            }
-        }
-    };
-    const auto between_parts = [&](std::size_t g) {
-        return candidates::colour_of_group(colours, g) >=
-               static_cast<std::size_t>(list.own_colours);
-    };
-    // A part is swept region by region, of which the bodies stay in the cache.
-    const std::size_t region =
-        region_pairs == 0 ? chunks : (region_pairs + state::pair_chunk - 1) / state::pair_chunk;
-    for (std::size_t part = 0; part < list.parts; ++part) {
-        const std::size_t end = std::min(chunks, (part + 1) * list.part_chunks);
-        for (std::size_t first = part * list.part_chunks; first < end; first += region) {
-            for (std::size_t g = 0; g < groups; ++g) {
-                if (!between_parts(g)) {
-                    lay(g, first, std::min(end, first + region),
-                        list.parts > 1 ? static_cast<std::uint32_t>(part) : state::no_part);
-                }
-            }
-        }
-    }
-    for (std::size_t g = 0; g < groups; ++g) {
-        if (between_parts(g)) {
-            lay(g, 0, chunks, state::no_part);
-        }
-    }
-    exec::fit(rows.round, blocks[0]);
-    exec::fit(rows.general, blocks[1]);
-    // A round contact is its pair's only one: features are kept where there are others.
-    exec::fit(feature_, blocks[1] > 0 ? contact : 0);
-    for (const state::Group& g : rows.groups) {
-        // Threads write to idle lines, too: each part has its own.
-        const std::size_t lines =
-            g.part == state::no_part ? 0 : std::size_t(g.part) * state::block_lanes;
-        fill_idle_lanes(rows, g.kind != state::RowKind::general, g.used, idle_slot + lines);
-    }
-}
-
-namespace {
 
 /// Asks for the parts of a block that will be written soon.
 void ask_for(const state::RoundBlock& block, bool whole)
@@ -151,23 +54,6 @@ void ask_for(const state::RoundBlock& block, bool whole)
     __builtin_prefetch(block.slot, 1);
 }
 
-/// What a contact's feature had in the last step.
-Vec start_of(const state::StoredImpulses& stored, std::uint32_t first, std::uint32_t count,
-             std::uint32_t feature)
-{
-    for (std::uint32_t k = first; k < first + count; ++k) {
-        if ((stored.feature.empty() ? 0 : stored.feature[k]) == feature) {
-            return stored.impulse[k];
-        }
-    }
-    return {0, 0, 0};
-}
-
-bool are_spheres(const state::Bodies& bodies, state::BodyPair pair)
-{
-    return (bodies.flags[pair.first] & bodies.flags[pair.second] & state::flag_round) != 0;
-}
-
 /// Whether rows of two dynamic spheres are made from their balls, in packs: they have one surface,
 /// and no copies.
 bool rows_from_balls(const state::Model& model, const state::PairList& list)
@@ -175,9 +61,186 @@ bool rows_from_balls(const state::Model& model, const state::PairList& list)
     return model.settings.law != Law::projected && model.materials == 1 && list.copies_of.empty();
 }
 
-/// A pair with candidates, and where its old impulses begin.
+/// A pair with candidates, and its old impulses.
 struct Found {
-    std::uint32_t pair, old_first;
+    std::uint32_t pair, old_first, old_count;
+};
+
+/// What the rows of all chunks are made from, and where they go.
+struct RowsOfPass {
+    state::ModelView model;
+    state::BodyView bodies;
+    const state::PairList& list;
+    const candidates::Candidates& candidates;
+    const state::StoredImpulses& stored;
+    state::ContactRows& rows;
+    OldImpulses old;
+    const std::uint32_t* copies_of;   ///< null: none
+    std::uint32_t *row_of, *feature;  ///< of contacts; no features where all rows are round
+    double* depth;                    ///< of general rows
+    bool warm;                        ///< the stored impulses are of these pairs
+    bool all_round;                   ///< all dynamic bodies are spheres
+    bool from_balls;                  ///< see rows_from_balls
+};
+
+/// Makes the rows of one chunk of pairs. `next`: the next place in each group.
+class ChunkRows {
+public:
+    [[gnu::always_inline]] ChunkRows(const RowsOfPass& pass, std::uint32_t* next,
+                                     std::uint32_t contact, const shapes::ContactPoint* point)
+        : pass_(pass), next_(next), contact_(contact), point_(point)
+    {
+    }
+    /// Of the pairs [begin, end), whose old impulses begin at `old`.
+    [[gnu::always_inline]] SetupReport make(std::size_t begin, std::size_t end, std::uint32_t old)
+    {
+        std::array<Found, state::pair_chunk + 1> found;
+        const std::size_t count = find_pairs(begin, end, old, found);
+        constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i + ahead < count) {
+                ask_for_bodies(found[i + ahead]);
+            }
+            make_pair(found[i]);
+        }
+        report_.relative_speed = std::sqrt(speed2_);
+        return report_;
+    }
+
+private:
+    struct Place {
+        state::RoundBlock& block;
+        std::uint32_t lane;
+    };
+
+    /// The pairs that have candidates, without a branch that cannot be foretold.
+    [[gnu::always_inline]] std::size_t
+    find_pairs(std::size_t begin, std::size_t end, std::uint32_t old,
+               std::array<Found, state::pair_chunk + 1>& found) const
+    {
+        std::size_t count = 0;
+        for (std::size_t p = begin; p < end; ++p) {
+            const std::uint32_t old_count = pass_.warm ? pass_.stored.count[p] : 0;
+            found[count] = {static_cast<std::uint32_t>(p), old, old_count};
+            count += pass_.candidates.count[p] > 0 ? 1 : 0;
+            old += old_count;
+        }
+        return count;
+    }
+    [[gnu::always_inline]] void ask_for_bodies(const Found& later) const
+    {
+        const std::uint32_t second = pass_.list.pair[later.pair].second;
+        if (!pass_.from_balls) {
+            __builtin_prefetch(&pass_.bodies.ball[second]);
+        }
+        if (!pass_.from_balls || !pass_.all_round) {
+            __builtin_prefetch(&pass_.bodies.flags[second]);
+        }
+        if (pass_.warm) {
+            __builtin_prefetch(pass_.old.impulse + later.old_first);
+        }
+    }
+    [[nodiscard]] [[gnu::always_inline]] bool are_spheres(state::BodyPair pair) const
+    {
+        const std::uint8_t* const flags = pass_.bodies.flags;
+        return (flags[pair.first] & flags[pair.second] & state::flag_round) != 0;
+    }
+    [[gnu::always_inline]] void make_pair(const Found& found)
+    {
+        const state::BodyPair pair = pass_.list.pair[found.pair];
+        if (pass_.from_balls && pair.second < pass_.bodies.dynamic_count &&
+            (pass_.all_round || are_spheres(pair))) {
+            make_of_balls(found, pair);
+            return;
+        }
+        const std::uint8_t* const flags = pass_.bodies.flags;
+        const state::RowKind kind =
+            candidates::row_kind(pass_.model.settings.law, flags[pair.first], flags[pair.second]);
+        const state::BodyPair slot =
+            pass_.copies_of != nullptr ? pass_.list.slot[found.pair] : pair;
+        const PairFacts facts = facts_of(pass_.model, pass_.bodies, pair, pass_.copies_of);
+        if (kind == state::RowKind::general) {
+            make_general(found, facts, slot);
+        } else {
+            make_round(found, facts, slot, kind);
+        }
+    }
+    /// The next round row of a group; `whole`: all parts of it will be written.
+    [[gnu::always_inline]] Place next_round(std::size_t group, bool whole)
+    {
+        const std::uint32_t at = next_[group]++;
+        state::RoundBlock& block = pass_.rows.round[at / state::block_lanes];
+        const std::uint32_t lane = at % state::block_lanes;
+        if (lane == 0) {
+            ask_for(*(&block + 1), whole);
+        }
+        if (pass_.feature != nullptr) {
+            pass_.feature[contact_] = 0;
+        }
+        pass_.row_of[contact_++] = at;
+        return {block, lane};
+    }
+    /// Two dynamic spheres of a world of one surface, without copies: the rest is made in packs.
+    [[gnu::always_inline]] void make_of_balls(const Found& found, state::BodyPair pair)
+    {
+        const Place to = next_round(pass_.list.colour[found.pair], false);
+        const Vec3<double> start = pass_.old.of_only(found.old_first, found.old_count);
+        store_start(pass_.model.settings.warm_start * start, pair, to.block, to.lane);
+    }
+    [[gnu::always_inline]] void make_round(const Found& found, const PairFacts& facts,
+                                           state::BodyPair slot, state::RowKind kind)
+    {
+        const auto colours = static_cast<std::size_t>(pass_.list.colours);
+        const std::size_t colour = pass_.list.colour[found.pair];
+        const bool spheres = are_spheres(facts.pair);
+        const Place to = next_round(candidates::group_of(colours, kind, colour, 0), true);
+        const Vec3<double> start = pass_.old.of_only(found.old_first, found.old_count);
+        store(round_parts(pass_.model, pass_.bodies, facts, spheres ? nullptr : point_, start),
+              slot, to.block, to.lane);
+        point_ += spheres ? 0 : 1;
+    }
+    [[gnu::always_inline]] void make_general(const Found& found, const PairFacts& facts,
+                                             state::BodyPair slot)
+    {
+        const auto colours = static_cast<std::size_t>(pass_.list.colours);
+        const bool spheres = are_spheres(facts.pair);
+        for (std::uint32_t f = 0; f < pass_.candidates.count[found.pair]; ++f, ++contact_) {
+            const shapes::ContactPoint point =
+                spheres ? point_of_spheres(pass_.bodies, facts) : *point_++;
+            const Vec3<double> start =
+                pass_.old.of_feature(found.old_first, found.old_count, point.feature);
+            GeneralRow<double> row;
+            const GeneralPrepared made =
+                rows::prepare(pass_.model, pass_.bodies, facts, point, start, row);
+            const std::uint32_t at = next_[candidates::group_of(
+                colours, state::RowKind::general, pass_.list.colour[found.pair], f)]++;
+            note_general(made, found.pair, at);
+            pass_.feature[contact_] = point.feature;
+            pass_.row_of[contact_] = at | state::general_bit;
+            store(row, slot, pass_.rows.general[at / state::block_lanes], at % state::block_lanes);
+        }
+    }
+    [[gnu::always_inline]] void note_general(const GeneralPrepared& made, std::size_t pair,
+                                             std::uint32_t at)
+    {
+        const GapState<double> gap =
+            state_of_gap(made.gap, made.radius, pass_.model.settings.deep_penetration);
+        count_gap(report_, gap, pair);
+        pass_.depth[at] = gap.depth;
+        speed2_ = std::max(speed2_, made.speed2);
+        report_.bouncing += made.bounces ? 1 : 0;
+        if (made.degenerate) {
+            ++report_.degenerate;
+            report_.first_degenerate = std::min(report_.first_degenerate, pair);
+        }
+    }
+
+    const RowsOfPass& pass_;
+    std::uint32_t* next_;
+    std::uint32_t contact_;
+    const shapes::ContactPoint* point_;
+    double speed2_ = 0;
+    SetupReport report_;
 };
 
 }  // namespace
@@ -187,139 +250,38 @@ SetupReport Setup::run(const state::Model& model, state::Bodies& bodies,
                        const state::StoredImpulses& stored, state::ContactRows& rows)
 {
     const std::size_t n = list.pair.size();
-    const std::size_t chunks = exec::chunk_count(n, state::pair_chunk);
     const auto groups = static_cast<std::size_t>(candidates.groups);
-    const auto colours = static_cast<std::size_t>(list.colours);
     place(list, candidates, state::region_pairs(model.settings), bodies.count() + list.copy_count,
           rows);
-    chunk_reports_.assign(chunks, SetupReport{});
-    const Settings& s = model.settings;
-    const state::ModelView m = state::view(model);
-    const state::BodyView body = state::view(bodies);
-    const std::uint32_t* const copies_of = list.copies_of.empty() ? nullptr : list.copies_of.data();
-    constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
-    const bool with_features = !feature_.empty();
-    const bool round_allowed = s.law != Law::projected;
-    const bool warm = stored.count.size() == n;
-    const bool all_round = bodies.inertia.empty();
-    const bool from_balls = rows_from_balls(model, list);
+    chunk_reports_.assign(exec::chunk_count(n, state::pair_chunk), SetupReport{});
     depth_.assign(rows.general.size() * state::block_lanes, 0);
-
-    exec::for_chunks(
-        n, state::pair_chunk, model.threads,
-        [&](std::size_t chunk, std::size_t begin, std::size_t end) {
-            SetupReport report;
-            std::uint32_t* next = &offset_[chunk * groups];
-            std::uint32_t contact = chunk_first_[chunk];
-            const shapes::ContactPoint* point = candidates.chunks[chunk].points.data();
-            double speed2 = 0;
-            // First the pairs that have candidates, without a branch that cannot be foretold.
-            std::array<Found, state::pair_chunk + 1> found;
-            std::size_t found_count = 0;
-            std::uint32_t old = warm ? stored.chunk_first[chunk] : 0;
-            for (std::size_t p = begin; p < end; ++p) {
-                found[found_count] = {static_cast<std::uint32_t>(p), old};
-                found_count += candidates.count[p] > 0 ? 1 : 0;
-                old += warm ? stored.count[p] : 0;
-            }
-            for (std::size_t i = 0; i < found_count; ++i) {
-                if (i + ahead < found_count) {
-                    const Found later = found[i + ahead];
-                    if (!from_balls) {
-                        __builtin_prefetch(&bodies.ball[list.pair[later.pair].second]);
-                    }
-                    if (!from_balls || !all_round) {
-                        __builtin_prefetch(&bodies.flags[list.pair[later.pair].second]);
-                    }
-                    if (warm) {
-                        __builtin_prefetch(stored.impulse.data() + later.old_first);
-                    }
-                }
-                const std::size_t p = found[i].pair;
-                const state::BodyPair pair = list.pair[p];
-                const std::uint32_t count = candidates.count[p];
-                const std::uint32_t old_first = found[i].old_first;
-                const std::uint32_t old_count = warm ? stored.count[p] : 0;
-                if (from_balls && pair.second < bodies.dynamic_count &&
-                    (all_round || are_spheres(bodies, pair))) {
-                    const std::uint32_t at = next[list.colour[p]]++;
-                    state::RoundBlock& block = rows.round[at / state::block_lanes];
-                    const std::uint32_t lane = at % state::block_lanes;
-                    if (lane == 0) {
-                        ask_for(*(&block + 1), false);
-                    }
-                    if (with_features) {
-                        feature_[contact] = 0;
-                    }
-                    row_of_[contact++] = at;
-                    const Vec start = old_count > 0 ? stored.impulse[old_first] : Vec{0, 0, 0};
-                    store_start(s.warm_start * start, pair, block, lane);
-                    continue;
-                }
-                const std::uint8_t flags_a = bodies.flags[pair.first];
-                const std::uint8_t flags_b = bodies.flags[pair.second];
-                const bool spheres = are_spheres(bodies, pair);
-                const state::BodyPair slot = copies_of != nullptr ? list.slot[p] : pair;
-
-                if (round_allowed && candidates::round_rows(flags_a, flags_b)) {
-                    // Facts that are never pointed to stay in registers.
-                    const PairFacts facts = facts_of(m, body, pair, copies_of);
-                    const std::uint32_t at =
-                        next[(facts.prescribed ? colours : 0) + list.colour[p]]++;
-                    state::RoundBlock& block = rows.round[at / state::block_lanes];
-                    const std::uint32_t lane = at % state::block_lanes;
-                    if (lane == 0) {
-                        ask_for(*(&block + 1), true);
-                    }
-                    if (with_features) {
-                        feature_[contact] = 0;
-                    }
-                    row_of_[contact++] = at;
-                    const Vec start = old_count > 0 ? stored.impulse[old_first] : Vec{0, 0, 0};
-                    store(round_parts(m, body, facts, spheres ? nullptr : point, start), slot,
-                          block, lane);
-                    point += spheres ? 0 : 1;
-                    continue;
-                }
-                const PairFacts facts = facts_of(m, body, pair, copies_of);
-                for (std::uint32_t f = 0; f < count; ++f, ++contact) {
-                    const shapes::ContactPoint at_point =
-                        spheres ? point_of_spheres(body, facts) : *point++;
-                    const Vec start = start_of(stored, old_first, old_count, at_point.feature);
-                    GeneralRow<double> row;
-                    const GeneralPrepared made =
-                        rows::prepare(m, body, facts, at_point, start, row);
-                    count_gap(report, s, made.gap, made.radius, p);
-                    speed2 = std::max(speed2, made.speed2);
-                    report.bouncing += made.bounces ? 1 : 0;
-                    if (made.degenerate) {
-                        ++report.degenerate;
-                        report.first_degenerate = std::min(report.first_degenerate, p);
-                    }
-                    feature_[contact] = at_point.feature;
-                    const std::uint32_t at =
-                        next[candidates::general_group(colours, list.colour[p], f)]++;
-                    row_of_[contact] = at | state::general_bit;
-                    depth_[at] = std::max(0.0, -made.gap);
-                    store(row, slot, rows.general[at / state::block_lanes],
-                          at % state::block_lanes);
-                }
-            }
-            report.relative_speed = std::sqrt(speed2);
-            chunk_reports_[chunk] = report;
-        });
+    const auto or_null = [](auto& column) { return column.empty() ? nullptr : column.data(); };
+    const bool warm = stored.count.size() == n;
+    const RowsOfPass pass{.model = state::view(model),
+                          .bodies = state::view(bodies),
+                          .list = list,
+                          .candidates = candidates,
+                          .stored = stored,
+                          .rows = rows,
+                          .old = {stored.impulse.data(), or_null(stored.feature)},
+                          .copies_of = or_null(list.copies_of),
+                          .row_of = row_of_.data(),
+                          .feature = or_null(feature_),
+                          .depth = depth_.data(),
+                          .warm = warm,
+                          .all_round = bodies.inertia.empty(),
+                          .from_balls = rows_from_balls(model, list)};
+    exec::for_chunks(n, state::pair_chunk, model.threads,
+                     [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                         ChunkRows made(pass, &offset_[chunk * groups], chunk_first_[chunk],
+                                        candidates.chunks[chunk].points.data());
+                         chunk_reports_[chunk] =
+                             made.make(begin, end, warm ? stored.chunk_first[chunk] : 0);
+                     });
 
     SetupReport all = prepare(model, bodies, list, candidates, rows);
     for (const SetupReport& r : chunk_reports_) {
-        all.touching += r.touching;
-        all.max_penetration = std::max(all.max_penetration, r.max_penetration);
-        all.penetrating += r.penetrating;
-        all.deep += r.deep;
-        all.degenerate += r.degenerate;
-        all.bouncing += r.bouncing;
-        all.first_deep = std::min(all.first_deep, r.first_deep);
-        all.first_degenerate = std::min(all.first_degenerate, r.first_degenerate);
-        all.relative_speed = std::max(all.relative_speed, r.relative_speed);
+        join(all, r);
     }
     all.penetration_sum += exec::tree_sum<1>(depth_.size(), 1, depth_sums_, [&](std::size_t i) {
                                return exec::Sums<1>{{depth_[i]}};
@@ -327,40 +289,22 @@ SetupReport Setup::run(const state::Model& model, state::Bodies& bodies,
     return all;
 }
 
-namespace {
-
-/// The first pair with a round row that penetrates too deep.
-std::size_t first_deep_pair(const state::Model& model, const state::Bodies& bodies,
-                            const state::PairList& list, const candidates::Candidates& candidates)
+/// The first pair with a round row that penetrates too deep. No row is noted any more then.
+std::size_t Setup::first_deep_pair(const candidates::Candidates& candidates)
 {
-    const shapes::ContactPoint* point = nullptr;
-    for (std::size_t p = 0; p < list.pair.size(); ++p) {
-        if (p % state::pair_chunk == 0) {
-            point = candidates.chunks[p / state::pair_chunk].points.data();
+    std::size_t pair = 0;
+    int left = 0;  // contacts of that pair
+    const auto is_deep = [&](std::uint32_t row) {
+        for (; left == 0; ++pair) {
+            left = candidates.count[pair];
         }
-        const state::BodyPair pair = list.pair[p];
-        const shapes::Ball& a = bodies.ball[pair.first];
-        const shapes::Ball& b = bodies.ball[pair.second];
-        const int count = candidates.count[p];
-        const bool spheres = are_spheres(bodies, pair);
-        double depth = 0;
-        double radius = a.r;
-        if (count > 0 && spheres) {
-            depth = a.r + b.r - norm(image_difference(a, b, model.box));
-            radius = std::min(a.r, b.r);
-        } else if (count > 0) {
-            depth = -point->gap;
-            point += count;
-        }
-        if (depth > model.settings.deep_penetration * radius &&
-            candidates::has_round_rows(model, bodies, pair)) {
-            return p;
-        }
-    }
-    return SIZE_MAX;
+        --left;
+        return (row & state::general_bit) == 0 && deep_rows_[row] != 0;
+    };
+    const bool any = std::any_of(row_of_.begin(), row_of_.end(), is_deep);
+    std::fill(deep_rows_.begin(), deep_rows_.end(), std::uint8_t{0});
+    return any ? pair - 1 : SIZE_MAX;
 }
-
-}  // namespace
 
 /// Completes the round rows and counts them.
 SetupReport Setup::prepare(const state::Model& model, state::Bodies& bodies,
@@ -378,7 +322,8 @@ SetupReport Setup::prepare(const state::Model& model, state::Bodies& bodies,
     };
     std::for_each(list.splits.begin(), list.splits.end(), give);
     std::for_each(list.shared.begin(), list.shared.end(), give);
-    PrepareData data = rows::prepare_data(model, bodies, rows);
+    exec::fit(deep_rows_, rows.round.size() * state::block_lanes);
+    PrepareData data = rows::prepare_data(model, bodies, rows, deep_rows_.data());
     if (rows_from_balls(model, list)) {
         const Settings& s = model.settings;
         const Surface& surface = model.surfaces[0];
@@ -400,7 +345,7 @@ SetupReport Setup::prepare(const state::Model& model, state::Bodies& bodies,
     report.max_penetration = sums.of[rows::prepared_max_depth];
     report.relative_speed = std::sqrt(sums.of[rows::prepared_max_speed2]);
     if (report.deep > 0) {
-        report.first_deep = first_deep_pair(model, bodies, list, candidates);
+        report.first_deep = first_deep_pair(candidates);
     }
     return report;
 }
@@ -410,34 +355,7 @@ std::size_t Setup::bytes() const
     return (row_of_.capacity() + feature_.capacity() + chunk_first_.capacity() +
             offset_.capacity()) *
                sizeof(std::uint32_t) +
-           chunk_reports_.capacity() * sizeof(SetupReport);
-}
-
-void store_impulses(const state::Model& model, const state::ContactRows& rows, const Setup& setup,
-                    const candidates::Candidates& candidates, state::StoredImpulses& stored)
-{
-    const std::vector<std::uint32_t>& row_of = setup.row_of();
-    const auto copy = [](const auto& from, auto& to) {
-        exec::fit(to, from.size());
-        std::copy(from.begin(), from.end(), to.begin());
-    };
-    copy(candidates.count, stored.count);
-    copy(setup.chunk_first(), stored.chunk_first);
-    copy(setup.feature(), stored.feature);
-    exec::fit(stored.impulse, row_of.size());
-    constexpr std::size_t ahead = 24;  // contacts whose rows are asked for
-    exec::for_each(row_of.size(), model.threads, [&](std::size_t i) {
-        if (i + ahead < row_of.size() && (row_of[i + ahead] & state::general_bit) == 0) {
-            for (const auto& numbers : rows.round[row_of[i + ahead] / state::block_lanes].impulse) {
-                __builtin_prefetch(numbers);
-            }
-        }
-        const std::uint32_t at = row_of[i] & ~state::general_bit;
-        stored.impulse[i] =
-            (row_of[i] & state::general_bit) == 0
-                ? impulse_of(rows.round[at / state::block_lanes], at % state::block_lanes)
-                : impulse_of(rows.general[at / state::block_lanes], at % state::block_lanes);
-    });
+           deep_rows_.capacity() + chunk_reports_.capacity() * sizeof(SetupReport);
 }
 
 }  // namespace scree::rows

@@ -36,6 +36,9 @@ private:
     SetupReport prepare(const state::Model& model, state::Bodies& bodies,
                         const state::PairList& list, const candidates::Candidates& candidates,
                         state::ContactRows& rows);
+    std::size_t first_deep_pair(const candidates::Candidates& candidates);
+    /// Gives every group of every region its blocks, every chunk its places in each group, and
+    /// fills unused lanes.
     void place(const state::PairList& list, const candidates::Candidates& candidates,
                std::size_t region_pairs, std::size_t idle_slot, state::ContactRows& rows);
 
@@ -44,6 +47,7 @@ private:
     std::vector<SetupReport> chunk_reports_;
     std::vector<double> depth_;  ///< of penetration, of each general row
     std::vector<exec::Sums<1>> depth_sums_;
+    std::vector<std::uint8_t> deep_rows_;  ///< by round row: too deep; all 0 between steps
     TaskSums sums_;
 };
 

@@ -6,9 +6,11 @@
 namespace scree::rows {
 
 struct PassSpeeds {
-    double relative2;  ///< the largest relative speed of a contact, squared
-    double pushed;     ///< the largest change of a velocity by forces
+    double of_contacts[2];  ///< the largest of all contacts: depth, relative speed squared
+    double pushed;          ///< the largest change of a velocity by forces
 
+    [[nodiscard]] SCREE_HD double max_depth() const { return of_contacts[0]; }
+    [[nodiscard]] SCREE_HD double relative_speed() const { return lane::sqrt(of_contacts[1]); }
     /// The larger of a relative speed and a change by forces.
     [[nodiscard]] SCREE_HD static double larger(double relative, double pushed)
     {
@@ -19,7 +21,7 @@ struct PassSpeeds {
     {
         return fastest > 0 ? fastest : 1;
     }
-    [[nodiscard]] SCREE_HD double fastest() const { return larger(lane::sqrt(relative2), pushed); }
+    [[nodiscard]] SCREE_HD double fastest() const { return larger(relative_speed(), pushed); }
     [[nodiscard]] SCREE_HD double scale() const { return scale_of(fastest()); }
 };
 

@@ -1,39 +1,17 @@
+// The rule that makes a round row whole, of two balls and their velocities.
 #pragma once
 
 #include "shapes/sphere_pairs.hpp"
+#include "stages/rows/gap_rule.hpp"
 #include "stages/rows/row.hpp"
 
 namespace scree::rows {
-
-/// What set-up needs to know of the step.
-template <class T> struct StepConstants {
-    T time_step, error_reduction, correction_limit, slack, threshold, deep;
-    Vec3<T> gravity;
-};
 
 /// What set-up learns of a contact.
 template <class T> struct Prepared {
     T gap, radius, speed2;
     lane::mask_of<T> bounces;
 };
-
-/// The gap term. g = ε min(0, ξ/δt) + max(0, ξ/δt), where ξ is by how much the gap exceeds the
-/// slack, or the penetration does, and not below a part of the radius. A contact may bounce in the
-/// step in which it would close; its penetration is then not corrected.
-template <class T>
-SCREE_HD T gap_term(const StepConstants<T>& s, const T& whole_gap, const T& radius,
-                    const T& restitution, const T& approach, const T& fall,
-                    lane::mask_of<T>& bounces)
-{
-    using namespace lane;
-    const T slack = s.slack * radius;
-    const T gap = larger(T(0), whole_gap - slack) + smaller(T(0), whole_gap + slack);
-    bounces = restitution > T(0) && minus(approach) > s.threshold &&
-              gap + s.time_step * (approach + fall) <= T(0);
-    const T rate = larger(gap, minus(s.correction_limit * radius)) / s.time_step;
-    const T open = larger(T(0), rate);
-    return select(bounces, open, s.error_reduction * smaller(T(0), rate) + open);
-}
 
 /// Makes a round row of two balls. On entry n is the vector between the centres, the levers are the
 /// radii, the shift is the coefficient of restitution and the impulse that of the last step.
@@ -46,7 +24,7 @@ SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const Bod
     c.n = touch.normal;
     Prepared<T> out;
     out.gap = touch.gap;
-    out.radius = smaller(c.lever_a, c.lever_b);
+    out.radius = radius_of_gap(c.lever_a, c.lever_b);
     c.lever_a = c.lever_a + constant<T>(0.5) * out.gap;
     c.lever_b = c.lever_b + constant<T>(0.5) * out.gap;
     const Vec3<T> dv = relative_velocity(c, a, b);

@@ -1,3 +1,4 @@
+// One row in registers, of either kind, with the velocities of its bodies.
 #pragma once
 
 #include "math/vec.hpp"

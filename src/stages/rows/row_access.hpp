@@ -1,3 +1,4 @@
+// Rows and the velocities that they refer to, one at a time, for host and device alike.
 #pragma once
 
 #include "stages/rows/row.hpp"
@@ -30,31 +31,37 @@ SCREE_HD void store(const BodyVelocity<double>& body, state::VelocityLine& line)
 #endif
 }
 
-template <class T, class S, std::size_t lanes>
-SCREE_HD Vec3<T> load(const S (*from)[lanes], int lane)
-{
-    return {T(from[0][lane]), T(from[1][lane]), T(from[2][lane])};
-}
+/// One lane of a field, from a block to a row and back.
+struct LoadField {
+    std::uint32_t lane;
+    template <class S, std::size_t lanes, class T>
+    SCREE_HD void operator()(const S (&from)[lanes], T& to) const
+    {
+        to = static_cast<T>(from[lane]);
+    }
+};
+struct StoreField {
+    std::uint32_t lane;
+    template <class S, std::size_t lanes, class T>
+    SCREE_HD void operator()(S (&to)[lanes], const T& from) const
+    {
+        to[lane] = static_cast<S>(from);
+    }
+};
+
 /// A round row in the numbers that are asked for.
 template <class T = double, class S, int lanes>
-SCREE_HD RoundRow<T> load(const state::RoundBlockOf<S, lanes>& c, int lane)
+SCREE_HD RoundRow<T> load(const state::RoundBlockOf<S, lanes>& block, int lane)
 {
-    return {load<T>(c.n, lane),  load<T>(c.impulse, lane), T(c.lever[0][lane]),
-            T(c.lever[1][lane]), T(c.shift[lane]),         T(c.mu[lane]),
-            T(c.weight[lane])};
+    RoundRow<T> row;
+    state::for_each_round_field(block, row, LoadField{static_cast<std::uint32_t>(lane)});
+    return row;
 }
-SCREE_HD GeneralRow<double> load(const state::GeneralBlock& c, int lane)
+SCREE_HD GeneralRow<double> load(const state::GeneralBlock& block, int lane)
 {
-    return {load<double>(c.n, lane),
-            load<double>(c.t, lane),
-            load<double>(c.lever, lane),
-            load<double>(c.lever + 3, lane),
-            {c.A[0][lane], c.A[1][lane], c.A[2][lane], c.A[3][lane], c.A[4][lane], c.A[5][lane]},
-            {c.impulse[0][lane], c.impulse[1][lane], c.impulse[2][lane]},
-            c.shift[lane],
-            c.objective_shift[lane],
-            c.mu[lane],
-            c.weight[lane]};
+    GeneralRow<double> row;
+    state::for_each_general_field(block, row, LoadField{static_cast<std::uint32_t>(lane)});
+    return row;
 }
 
 /// Velocities and tensors that rows refer to by slots; no impulse moves those of [fixed_begin,

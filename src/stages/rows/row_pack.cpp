@@ -40,12 +40,10 @@ RowPackData row_pack_data(state::Bodies& bodies, state::ContactRows& rows)
             static_cast<std::uint32_t>(bodies.dynamic_count),
             static_cast<std::uint32_t>(bodies.count())};
 }
-PrepareData prepare_data(const state::Model& model, state::Bodies& bodies, state::ContactRows& rows)
+PrepareData prepare_data(const state::Model& model, state::Bodies& bodies, state::ContactRows& rows,
+                         std::uint8_t* deep_rows)
 {
-    const Settings& s = model.settings;
-    return {row_pack_data(bodies, rows), s.time_step, s.error_reduction,
-            s.correction_limit,          s.slack,     s.restitution_threshold,
-            s.deep_penetration,          s.gravity,   {}};
+    return {row_pack_data(bodies, rows), constants_of(model.settings), {}, deep_rows};
 }
 exec::Sums<row_sum_count> fold_lanes(LaneSums& sums, int added)
 {

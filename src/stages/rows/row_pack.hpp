@@ -1,8 +1,11 @@
+// Rows in packs, as many contacts at once as a vector has lanes: what they read, the sums that they
+// make, and the loops by instruction set that complete round rows.
 #pragma once
 
 #include "exec/sums.hpp"
 #include "exec/tree_sum.hpp"
 #include "scree/contact.hpp"
+#include "stages/rows/gap_rule.hpp"
 #include "state/model.hpp"
 #include "state/rows.hpp"
 #include <vector>
@@ -31,9 +34,6 @@ inline constexpr std::uint32_t task_sums = exec::tree_width / state::block_lanes
 /// With fewer blocks in all, one thread does everything.
 inline constexpr std::size_t parallel_blocks = 128;
 
-/// Touching: within this part of the smaller body's radius.
-inline constexpr double touching_gap = 2e-5;
-
 /// What `prepare` makes rows of two dynamic spheres from, all of one surface and without copies:
 /// set-up has stored no more of them than slots and impulses.
 struct SpheresInRows {
@@ -55,13 +55,12 @@ struct RowPackData {
 RowPackData row_pack_data(state::Bodies& bodies, state::ContactRows& rows);
 
 struct PrepareData : RowPackData {
-    double time_step, error_reduction, correction_limit, slack, restitution_threshold;
-    double deep_penetration;
-    Vec3<double> gravity;
+    StepConstants<double> step;
     SpheresInRows spheres;
+    std::uint8_t* deep_rows;  ///< by row: gets 1 where it penetrates too deep, is 0 before
 };
-PrepareData prepare_data(const state::Model& model, state::Bodies& bodies,
-                         state::ContactRows& rows);
+PrepareData prepare_data(const state::Model& model, state::Bodies& bodies, state::ContactRows& rows,
+                         std::uint8_t* deep_rows);
 
 /// Completes the round rows of one task.
 using PrepareRows = void (*)(const PrepareData&, std::uint32_t begin, std::uint32_t end,

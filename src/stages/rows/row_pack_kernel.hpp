@@ -1,3 +1,4 @@
+// The code of row packs, compiled for each instruction set.
 #pragma once
 
 #include "exec/line_packs.hpp"
@@ -37,27 +38,34 @@ template <class T> struct RowPacks {
         const T p[6] = {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z};
         exec::Lines<T>::store(line, p);
     }
+    /// A pack of a field's lanes, from a block to rows and back.
+    struct LoadField {
+        int lane;
+        template <std::size_t lanes>
+        [[gnu::always_inline]] void operator()(const double (&from)[lanes], T& to) const
+        {
+            to = load(from + lane);
+        }
+    };
+    struct StoreField {
+        int lane;
+        template <std::size_t lanes>
+        [[gnu::always_inline]] void operator()(double (&to)[lanes], const T& from) const
+        {
+            store(from, to + lane);
+        }
+    };
     [[gnu::always_inline]] static RoundRow<T> load_row(const state::RoundBlock& block, int lane)
     {
-        return {load3(block.n, lane),        load3(block.impulse, lane),
-                load(block.lever[0] + lane), load(block.lever[1] + lane),
-                load(block.shift + lane),    load(block.mu + lane),
-                load(block.weight + lane)};
+        RoundRow<T> row;
+        state::for_each_round_field(block, row, LoadField{lane});
+        return row;
     }
     [[gnu::always_inline]] static GeneralRow<T> load_row(const state::GeneralBlock& block, int lane)
     {
-        return {load3(block.n, lane),
-                load3(block.t, lane),
-                load3(block.lever, lane),
-                load3(block.lever + 3, lane),
-                {load(block.A[0] + lane), load(block.A[1] + lane), load(block.A[2] + lane),
-                 load(block.A[3] + lane), load(block.A[4] + lane), load(block.A[5] + lane)},
-                {load(block.impulse[0] + lane), load(block.impulse[1] + lane),
-                 load(block.impulse[2] + lane)},
-                load(block.shift + lane),
-                load(block.objective_shift + lane),
-                load(block.mu + lane),
-                load(block.weight + lane)};
+        GeneralRow<T> row;
+        state::for_each_general_field(block, row, LoadField{lane});
+        return row;
     }
 
     [[gnu::always_inline]] static void add(LaneSums& sums, int which, int lane, const T& value)
@@ -124,7 +132,7 @@ template <class T> struct PackPrepare : RowPacks<T> {
         }
         exec::HalfLines<T>::load_half(at, 0, out);
     }
-    /// The parts of rows of two dynamic spheres, as contact::round_parts has them.
+    /// The parts of rows of two dynamic spheres, as rows::round_parts has them.
     [[gnu::always_inline]] static RoundRow<T>
     parts_of_spheres(const PrepareData& d, const state::RoundBlock& block, int lane)
     {
@@ -140,6 +148,25 @@ template <class T> struct PackPrepare : RowPacks<T> {
                 T(d.spheres.weight)};
     }
 
+    [[gnu::always_inline]] static StepConstants<T> in_packs(const StepConstants<double>& s)
+    {
+        return {T(s.time_step),
+                T(s.error_reduction),
+                T(s.correction_limit),
+                T(s.slack),
+                T(s.threshold),
+                T(s.deep),
+                {T(s.gravity.x), T(s.gravity.y), T(s.gravity.z)}};
+    }
+    static void note_deep(const lane::mask_of<T>& deep, std::uint8_t* to)
+    {
+        using namespace lane;
+        double is_deep[width];
+        store(select(deep, T(1), T(0)), is_deep);
+        for (int i = 0; i < width; ++i) {
+            to[i] = is_deep[i] != 0 ? 1 : 0;
+        }
+    }
     /// Completes a round row, and counts.
     [[gnu::always_inline]] static void prepare(const PrepareData& d, state::RoundBlock& block,
                                                int lane, LaneSums& sums)
@@ -150,26 +177,9 @@ template <class T> struct PackPrepare : RowPacks<T> {
         RoundRow<T> c = of_spheres ? parts_of_spheres(d, block, lane) : load_row(block, lane);
         const Body a = load_body(d.before, block.slot[0] + lane);
         const Body b = load_body(d.before, block.slot[1] + lane);
-        const StepConstants<T> s{T(d.time_step),
-                                 T(d.error_reduction),
-                                 T(d.correction_limit),
-                                 T(d.slack),
-                                 T(d.restitution_threshold),
-                                 T(d.deep_penetration),
-                                 {T(d.gravity.x), T(d.gravity.y), T(d.gravity.z)}};
+        const StepConstants<T> s = in_packs(d.step);
         const Prepared<T> p = rows::prepare(c, a, b, s);
-        const Vec3<T> columns[2] = {c.n, c.impulse};
-        double(*const to[2])[state::block_lanes] = {block.n, block.impulse};
-        for (int k = 0; k < 2; ++k) {
-            store(columns[k].x, to[k][0] + lane);
-            store(columns[k].y, to[k][1] + lane);
-            store(columns[k].z, to[k][2] + lane);
-        }
-        store(c.lever_a, block.lever[0] + lane);
-        store(c.lever_b, block.lever[1] + lane);
-        store(c.shift, block.shift + lane);
-        store(c.mu, block.mu + lane);
-        store(c.weight, block.weight + lane);
+        state::for_each_round_field(block, c, typename Base::StoreField{lane});
 
         const auto count = [&](PreparedSum which, const auto& mask) {
             add(sums, which, lane, select(mask, T(1), T(0)));
@@ -177,13 +187,16 @@ template <class T> struct PackPrepare : RowPacks<T> {
         const auto most = [&](PreparedSum which, const T& value) {
             store(larger(value, load(sums[which] + lane)), sums[which] + lane);
         };
-        const T depth = larger(minus(p.gap), T(0));
-        count(prepared_touching, p.gap <= constant<T>(touching_gap) * p.radius);
-        count(prepared_penetrating, p.gap < T(0));
+        const GapState<T> gap = state_of_gap(p.gap, p.radius, s.deep);
+        count(prepared_touching, gap.touching);
+        count(prepared_penetrating, gap.penetrating);
         count(prepared_bouncing, p.bounces);
-        count(prepared_deep, depth > s.deep * p.radius);
-        add(sums, prepared_depth, lane, depth);
-        most(prepared_max_depth, depth);
+        count(prepared_deep, gap.deep);
+        if (any(gap.deep)) {
+            note_deep(gap.deep, d.deep_rows + (&block - d.round) * state::block_lanes + lane);
+        }
+        add(sums, prepared_depth, lane, gap.depth);
+        most(prepared_max_depth, gap.depth);
         most(prepared_max_speed2, p.speed2);
     }
 
