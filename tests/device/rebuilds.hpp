@@ -4,6 +4,7 @@
 
 #include "engine/transfer.hpp"
 #include "stages/neighbours/device_list.hpp"
+#include "stages/neighbours/verlet_list.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
