@@ -38,9 +38,9 @@ template <class Loops> Compared compare_narrow_phases(DrawnPairs& drawn)
     engine::upload(loops, drawn.list, list);
     candidates::follow_list(loops, model, bodies, list, rows);
     rows.fit_slots(bodies.count);
-    candidates::find_candidates(loops, model, bodies.view(), list, drawn.spare,
-                                candidates::Pass::first, rows, rows.found,
-                                relax::row_notes(list, bodies.view(), rows), engine::ExpectedStep{});
+    candidates::find_candidates(
+        loops, model, bodies.view(), list, drawn.spare, candidates::Pass::first, rows, rows.found,
+        relax::row_notes(list, bodies.view(), rows), engine::ExpectedStep{});
     std::vector<std::uint8_t> found;
     std::vector<std::uint32_t> place, special_of;
     std::vector<shapes::ContactPoint> points;
