@@ -32,11 +32,13 @@ SCREE_HD RoundContact<T> round_contact(const Vec3<T>& d, const T& radius_a, cons
 {
     using namespace lane;
     const T length = norm(d);
+    RoundContact<T> c{(T(1) / length) * d, length - (radius_a + radius_b)};
     const auto apart = length > T(0);
-    const T inverse = T(1) / length;
-    return {{select(apart, d.x * inverse, T(0)), select(apart, d.y * inverse, T(0)),
-             select(apart, d.z * inverse, T(1))},
-            length - (radius_a + radius_b)};
+    if (!all(apart)) {
+        c.normal = {select(apart, c.normal.x, T(0)), select(apart, c.normal.y, T(0)),
+                    select(apart, c.normal.z, T(1))};
+    }
+    return c;
 }
 
 /// The same for centres so near that the square of their distance has few digits.
