@@ -139,7 +139,7 @@ int main(int argc, char** argv)
             bed.settings.threads = threads;
             World& world = worlds.emplace_back(cli::settled_bed(bed, [](double) {}));
             if (ranks != nullptr) {
-                world.spread(all);
+                world.distribute(all);
             }
             for (int k = 0; k < 20; ++k) {
                 world.step();

@@ -33,7 +33,7 @@ template <class Real> test::Problems<Real> problems_of(Mix mix)
                                                   ? test::ProblemClass::sphere
                                                   : test::ProblemClass::physical_moderate);
         c.beta = c.b.n;
-        const bool slides = solve(c).state == State::sliding;
+        const bool slides = solve_contact(c).state == ContactState::sliding;
         const double wanted = mix == Mix::stick ? 0 : mix == Mix::slide ? 1 : 0.72;
         if (mix == Mix::sphere || slides == random.chance(wanted)) {
             problems.add(c);
@@ -65,7 +65,7 @@ template <class Real, class F> auto one_by_one(F solve_one)
 template <class Real> std::vector<Method<Real>> methods()
 {
     std::vector<Method<Real>> all;
-    for (const Isa isa : available_isas()) {
+    for (const InstructionSet isa : available_instruction_sets()) {
         all.push_back({fmt::format("batch {}", name_of(isa)),
                        [isa](const test::Problems<Real>& problems, test::Impulses<Real>& out) {
                            auto columns = out.columns();

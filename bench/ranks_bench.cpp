@@ -66,17 +66,17 @@ public:
         told_ += static_cast<double>(all.size());
         return all;
     }
-    Letters exchange(const Letters& out) override
+    Messages exchange(const Messages& out) override
     {
         for (const auto& [to, bytes] : out) {
             letters_ += to != rank() ? 1 : 0;
             bytes_ += to != rank() ? static_cast<double>(bytes.size()) : 0;
         }
-        Letters in;
+        Messages in;
         counted([&] { in = ranks_->exchange(out); });
         return in;
     }
-    void hear(const Plan& plan) override
+    void hear(const PersistentMessages& plan) override
     {
         counted([&] { ranks_->hear(plan); });
     }
@@ -167,7 +167,7 @@ World bed(long spheres, int sweeps, const std::shared_ptr<Ranks>& ranks)
     const long length = spheres / depth / width;
     World world(bed_settings(sweeps, length, width, r));
     if (ranks && ranks->size() > 1) {
-        world.spread(ranks);
+        world.distribute(ranks);
     }
     world.add(obstacle(Shape::half_space()));
     for (int z = 0; z < depth; ++z) {
@@ -214,8 +214,8 @@ void time_steps(const std::shared_ptr<CountedRanks>& ranks, const char* mode, Wo
         relaxing += r.seconds[static_cast<std::size_t>(Stage::relax)] / steps;
         listing += r.seconds[static_cast<std::size_t>(Stage::broad_phase)] / steps;
         candidates += double(r.candidates) / steps;
-        shared += double(r.shared) / steps;
-        imbalance += r.imbalance / steps;
+        shared += double(r.bodies_on_several_ranks) / steps;
+        imbalance += r.load_imbalance / steps;
     }
     const double step = seconds_since(start) / steps;
     const double core = (core_seconds() - ranks->core() - core_before) / steps;
@@ -336,7 +336,7 @@ void time_messages(Ranks& ranks)
         if (other < ranks.size()) {
             messages.push_back({other, send, receive});
         }
-        const Ranks::Plan plan(messages);
+        const Ranks::PersistentMessages plan(messages);
         return time_of(ranks, times, [&] {
             ranks.hear(plan);
             ranks.tell();

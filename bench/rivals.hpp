@@ -11,9 +11,9 @@ namespace scree::bench {
 
 template <class Real> struct SlideInput {
     law::Reduced<Real> red;
-    plane::Vec<Real> h;
+    math::plane::Vec<Real> h;
     Real rho, x_n0;
-    plane::Polar<Real> u0;
+    math::plane::Polar<Real> u0;
 };
 
 template <class Real> SlideInput<Real> slide_input(const ContactProblem<Real>& c)
@@ -21,7 +21,7 @@ template <class Real> SlideInput<Real> slide_input(const ContactProblem<Real>& c
     SlideInput<Real> in;
     in.red = law::reduce(c.A);
     in.h = law::reduced_rhs(in.red, c.b, c.b.n);
-    const plane::Vec<Real> u0 = law::solve(in.red, in.h);
+    const math::plane::Vec<Real> u0 = law::solve(in.red, in.h);
     in.x_n0 = law::normal_impulse(in.red, c.beta, u0);
     in.u0 = polar(u0);
     in.rho = c.mu * c.beta * in.red.inverse_nn;
@@ -34,7 +34,7 @@ template <class Real> bool sticks(const SlideInput<Real>& in, Real mu)
 }
 
 template <class Real>
-ContactVector<Real> at_angle(const SlideInput<Real>& in, Real mu, const plane::Vec<Real>& e)
+ContactVector<Real> at_angle(const SlideInput<Real>& in, Real mu, const math::plane::Vec<Real>& e)
 {
     const Real r = in.rho / (1 + mu * dot(in.red.p, e));
     return {r / mu, r * e.t, r * e.o};
@@ -50,12 +50,12 @@ ContactVector<Real> golden_section(const ContactProblem<Real>& c, int steps = 20
         return {in.x_n0, u0.t, u0.o};
     }
     const auto objective = [&](Real alpha) {
-        const plane::Vec<Real> e{std::cos(alpha), std::sin(alpha)};
+        const math::plane::Vec<Real> e{std::cos(alpha), std::sin(alpha)};
         const Real f = 1 + c.mu * dot(in.red.p, e);
         if (f <= 0) {
             return std::numeric_limits<Real>::infinity();
         }
-        const plane::Vec<Real> u = (in.rho / f) * e;
+        const math::plane::Vec<Real> u = (in.rho / f) * e;
         return Real(0.5) * dot(u, in.red.H * u) - dot(u, in.h);
     };
     const Real middle = std::atan2(in.u0.direction.o, in.u0.direction.t);

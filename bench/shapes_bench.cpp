@@ -98,7 +98,7 @@ Pair touching(Random& random, ShapeKind first, ShapeKind second)
         double low = 0, high = far;
         const auto gap_at = [&](double t) {
             p.a.position = from + (inside ? -t : t) * way;
-            return gap(p.a, p.b, 0.05);
+            return signed_distance(p.a, p.b, 0.05);
         };
         for (int i = 0; i < 50; ++i) {
             const double t = (low + high) / 2;

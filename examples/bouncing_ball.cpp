@@ -43,5 +43,5 @@ int main()
     // Where the energy went. What is left over in the account is rounding.
     const scree::EnergyLedger& energy = world.energy();
     std::printf("lost in bounces: %.3f J, unaccounted for: %.0e J\n", -energy.normal_work,
-                energy.imbalance());
+                energy.residual());
 }

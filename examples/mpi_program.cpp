@@ -25,7 +25,7 @@ try {
         ball.position = {0.11 * (i % 20), 0.11 * (i / 20), 0.15};
         world.add(ball);
     }
-    world.spread(ranks);
+    world.distribute(ranks);
 
     while (world.time() < 0.5) {
         world.step();

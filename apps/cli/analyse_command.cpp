@@ -86,7 +86,7 @@ void info(const std::string& dir)
         fmt::print("scree {}, {}\n  processor   {}\n  threads     {}\n  instructions {}\n"
                    "  GPU         {}\n",
                    SCREE_VERSION, SCREE_COMPILER, processor(), std::thread::hardware_concurrency(),
-                   name_of(default_isa()), gpu_support());
+                   name_of(default_instruction_set()), gpu_support());
         for (const Gpu& gpu : gpus()) {
             fmt::print("    cuda:{}    {}, {} multiprocessors, {:.1f} GB\n", gpu.number, gpu.name,
                        gpu.processors, 1e-9 * static_cast<double>(gpu.memory));

@@ -168,7 +168,7 @@ World settled_tile(const BedOptions& o, const Tile& tile,
     }
     Settings fine = of_tile(o, tile);
     fine.sweeps = std::max(50, o.settings.sweeps);
-    world.set(fine);
+    world.set_settings(fine);
     const int fine_steps = 300;
     for (int k = 0; k < fine_steps; ++k) {
         world.step();

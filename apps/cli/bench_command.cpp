@@ -138,7 +138,7 @@ Json subject_json(const BenchOptions& o, const World& world)
             {"law", o.law},
             {"threads", r.threads},
             {"precision", o.precision},
-            {"isa", std::string(name_of(default_isa()))},
+            {"isa", std::string(name_of(default_instruction_set()))},
             {"processor", processor()},
             {"device", device_in_words(o.bed.settings.gpu)},
             {"steps", o.steps},

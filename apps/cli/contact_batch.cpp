@@ -127,7 +127,7 @@ struct Chunk {
     std::array<std::vector<double>, columns> values;
     std::vector<std::size_t> lines;
     std::vector<double> xn, xt, xo, residual;
-    std::vector<State> state;
+    std::vector<ContactState> state;
 
     std::size_t size() const { return lines.size(); }
     void clear()
@@ -231,12 +231,12 @@ void solve_chunk(Chunk& chunk, Law law, BatchSummary& summary, Complaints& compl
     all.sticking += report.sticking;
     all.sliding += report.sliding;
     all.invalid += report.invalid;
-    all.redone += report.redone;
+    all.long_way_rows += report.long_way_rows;
     summary.rows += chunk.size();
     fmt::memory_buffer buffer;
     for (std::size_t i = 0; i < chunk.size(); ++i) {
-        if (chunk.state[i] == State::invalid) {
-            complaints.add(chunk.lines[i], complaint(chunk.problem(i)));
+        if (chunk.state[i] == ContactState::invalid) {
+            complaints.add(chunk.lines[i], problems_with(chunk.problem(i)));
             continue;
         }
         fmt::format_to(std::back_inserter(buffer), "{:.17g},{:.17g},{:.17g},{},{:.17g}\n",

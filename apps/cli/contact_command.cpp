@@ -36,7 +36,7 @@ int run_batch(const Options& options)
     const BatchSummary summary = solve_csv(options.file, options.output, law);
     const BatchReport& report = summary.report;
     fmt::print(stderr, "{} contacts by {} ({}): {} separating, {} sticking, {} sliding in {}\n",
-               summary.rows, name_of(law), name_of(default_isa()), report.separating,
+               summary.rows, name_of(law), name_of(default_instruction_set()), report.separating,
                report.sticking, report.sliding, duration(summary.seconds));
     if (report.max_residual > 0) {
         fmt::print(stderr, "largest residual {:.1e} (line {})\n", report.max_residual,

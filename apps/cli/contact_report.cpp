@@ -25,7 +25,7 @@ std::string_view slip_name(Reaction::Slip slip)
     }
 }
 
-std::string_view state_of(const scene::ContactCase& given, State state)
+std::string_view state_of(const scene::ContactCase& given, ContactState state)
 {
     return given.open ? "open" : name_of(state);
 }
@@ -64,7 +64,7 @@ Json json_of(const scene::ContactCase& given, const ContactSolution& s)
                 {"stationarity", z.stationarity},
                 {"multiplier", z.multiplier},
                 {"energy_gap", z.gap},
-                {"slip_opposition", z.opposition}}}};
+                {"slip_opposition", z.slip_error}}}};
     if (const auto reaction = reaction_after(given, s.x)) {
         json["post_impulse"] = {{"state", slip_name(reaction->slip)},
                                 {"reaction_exists", reaction->exists}};
@@ -125,7 +125,7 @@ std::string row(const std::string& label, const scene::ContactCase& given, const
 ContactSolution open_solution(const ContactProblem<double>& problem)
 {
     ContactSolution s{};
-    s.state = State::separating;
+    s.state = ContactState::separating;
     s.certificate.velocity = {-problem.b.n, -problem.b.t, -problem.b.o};
     return s;
 }
@@ -141,11 +141,11 @@ ContactResult solve_case(const scene::ContactCase& given, std::optional<Law> oth
         result.coulomb.points = {result.best};
         return result;
     }
-    result.best = solve(given.problem);
+    result.best = solve_contact(given.problem);
     result.coulomb = coulomb_solutions(given.problem);
     // Maximum dissipation and Coulomb are shown anyway.
     if (other && *other != Law::max_dissipation && *other != Law::coulomb) {
-        result.other = solve(given.problem, *other);
+        result.other = solve_contact(given.problem, *other);
         result.other_law = *other;
     }
     return result;
@@ -206,11 +206,11 @@ std::string text_report(const ContactResult& result)
     text += fmt::format("\n  certificate: cone {:.1e}, plane {:.1e}, stationarity {:.1e}, ν = "
                         "{:.6g} m/s, energy gap ≤ {:.1e} J\n",
                         z.cone, z.plane, z.stationarity, z.multiplier, z.gap);
-    double opposition = 0;
+    double slip_error = 0;
     for (const ContactSolution& s : result.coulomb.points) {
-        opposition = std::max(opposition, s.certificate.opposition);
+        slip_error = std::max(slip_error, s.certificate.slip_error);
     }
-    text += fmt::format("               Coulomb slip opposition {:.1e}\n", opposition);
+    text += fmt::format("               Coulomb slip opposition {:.1e}\n", slip_error);
     if (result.best.degenerate) {
         text += "  degenerate: β = 0 and |κ| = 1 to the last digits, so a last digit of the "
                 "input decides between two impulses\n";

@@ -108,7 +108,7 @@ void Run::choose_settings()
         std::getenv("OMP_NUM_THREADS") == nullptr) {
         settings.threads = 1;
     }
-    simulation_->world().set(settings);
+    simulation_->world().set_settings(settings);
 }
 
 void Run::choose_end()
@@ -255,7 +255,7 @@ void Run::write_run_file(const std::string& started, const std::string& outcome)
              {"device", device_in_words(world.settings().gpu)},
              {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
              {"threads", world.settings().threads},
-             {"instructions", std::string(name_of(default_isa()))}}},
+             {"instructions", std::string(name_of(default_instruction_set()))}}},
            {"steps", world.steps()},
            {"time", simulation_->time()},
            {"resumed_at_step", resumed_at_ ? Json(*resumed_at_) : Json(nullptr)},

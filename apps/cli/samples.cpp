@@ -35,7 +35,8 @@ constexpr StepColumn step_columns[]{
          return ratio(2 * static_cast<double>(s.report.contacts),
                       static_cast<double>(s.simulation.world().dynamic_count()));
      }},
-    {"active contacts", "", [](const Sampled& s) { return static_cast<double>(s.report.active); }},
+    {"active contacts", "",
+     [](const Sampled& s) { return static_cast<double>(s.report.loaded_contacts); }},
     {"sweeps per step", "",
      [](const Sampled& s) {
          return ratio(static_cast<double>(s.tally.sample_sweeps),
@@ -62,7 +63,7 @@ constexpr EnergyColumn energy_columns[]{
     {"friction work", [](const EnergyLedger& e) { return e.friction_work; }},
     {"correction work", [](const EnergyLedger& e) { return e.correction_work; }},
     {"restitution work", [](const EnergyLedger& e) { return e.restitution_work; }},
-    {"energy imbalance", [](const EnergyLedger& e) { return e.imbalance(); }}};
+    {"energy imbalance", [](const EnergyLedger& e) { return e.residual(); }}};
 
 std::string label(const std::string& name, const char* kind, std::size_t number)
 {
@@ -150,7 +151,7 @@ std::vector<double> measured_values(const Sampled& sampled, const std::shared_pt
         }
         if (m.kind == scene::MeasureKind::laws) {
             const analyse::LawDifference d = world.steps() > 0
-                                                 ? analyse::law_difference(world.problems())
+                                                 ? analyse::law_difference(world.contact_problems())
                                                  : analyse::LawDifference{};
             for (const LawColumn& column : law_columns) {
                 row.push_back(column.of(d));

@@ -53,7 +53,7 @@ Quat<double> orientation_of_z(const Vec3<double>& direction);
 Quat<double> orientation_of_x(const Vec3<double>& direction);
 
 /// Friction and restitution of two materials in contact.
-struct Surface {
+struct ContactMaterial {
     double friction = 0.5;   ///< μ ≥ 0
     double restitution = 0;  ///< e, 0 … 1
 };

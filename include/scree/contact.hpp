@@ -6,8 +6,8 @@
 //       .b = {.n = 1, .t = 0.8, .o = 0},
 //       .beta = 1,
 //       .mu = 0.2};
-//   const scree::ContactSolution s = scree::solve(problem);
-//   // s.x = (1, 0.2, 0), s.state == scree::State::sliding, s.certificate.energy = −0.59 J
+//   const scree::ContactSolution s = scree::solve_contact(problem);
+//   // s.x = (1, 0.2, 0), s.state == scree::ContactState::sliding, s.certificate.energy = −0.59 J
 #pragma once
 
 #include "scree/error.hpp"
@@ -25,11 +25,11 @@ namespace scree {
 
 /// Everything that is wrong with a problem, in words ("mu = -0.1: the friction coefficient must be
 /// at least 0"), separated by "; ". Empty if nothing is.
-std::string complaint(const ContactProblem<double>& problem);
+std::string problems_with(const ContactProblem<double>& problem);
 
 struct ContactSolution {
     ContactVector<double> x;  ///< impulse [N s]
-    State state;
+    ContactState state;
     Certificate<double> certificate;
     /// The largest of the law's own relative residuals: cone, plane and stationarity for maximum
     /// dissipation; cone, plane and slip opposition for Coulomb; the plane and the law's bounds for
@@ -41,12 +41,13 @@ struct ContactSolution {
 };
 
 /// Solves one contact. Throws Error if the problem is not finite, A not positive definite or μ < 0.
-ContactSolution solve(const ContactProblem<double>& problem, Law law = Law::max_dissipation);
+ContactSolution solve_contact(const ContactProblem<double>& problem,
+                              Law law = Law::max_dissipation);
 
 /// Maximum dissipation with Newton restitution e ∈ [0, 1]: the normal velocity is reversed e-fold
 /// and kinetic energy never rises (with this law; the others promise nothing). The same as `solve`
 /// with beta = (1 + e) b.n; `problem.beta` is not used.
-ContactSolution solve_restitution(const ContactProblem<double>& problem, double e);
+ContactSolution solve_bouncing_contact(const ContactProblem<double>& problem, double e);
 
 /// All Coulomb solutions, by descending energy; the last is the one that `solve` takes.
 struct CoulombSolutions {
@@ -80,22 +81,22 @@ template <class Real> struct ContactColumns {
 /// NaN.
 template <class Real> struct ImpulseColumns {
     std::span<Real> xn, xt, xo;
-    std::span<State> state;
+    std::span<ContactState> state;
     std::span<Real> residual;
 };
 
 /// The instruction sets a batch can use; every one gives the same bits.
-enum class Isa { scalar, sse2, avx2, avx512 };
-std::string_view name_of(Isa isa);
+enum class InstructionSet { scalar, sse2, avx2, avx512 };
+std::string_view name_of(InstructionSet isa);
 /// What this machine and this build can run, narrowest first.
-std::vector<Isa> available_isas();
+std::vector<InstructionSet> available_instruction_sets();
 /// The widest of them, or the one named by the environment variable SCREE_ISA.
-Isa default_isa();
+InstructionSet default_instruction_set();
 
 struct BatchReport {
     std::size_t separating = 0, sticking = 0, sliding = 0;
-    std::size_t invalid = 0;  ///< rows that are no problem at all: x = 0 and State::invalid
-    std::size_t redone = 0;   ///< rows that needed the long way
+    std::size_t invalid = 0;  ///< rows that are no problem at all: x = 0 and ContactState::invalid
+    std::size_t long_way_rows = 0;  ///< rows that needed the long way
     /// Over valid rows, if residuals were asked for; infinite if one cannot be computed.
     double max_residual = 0;
     std::size_t worst_row = 0;  ///< where it was
@@ -106,6 +107,7 @@ struct BatchReport {
 /// SCREE_ISA names no instruction set; bad rows are counted, not thrown. Real is double or float.
 template <class Real>
 BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
-                        Law law = Law::max_dissipation, Isa isa = default_isa());
+                        Law law = Law::max_dissipation,
+                        InstructionSet isa = default_instruction_set());
 
 }  // namespace scree

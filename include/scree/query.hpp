@@ -13,7 +13,7 @@ struct PlacedShape {
 };
 
 /// The signed distance of two shapes, negative for overlap, or infinity beyond `reach` [m].
-double gap(const PlacedShape& a, const PlacedShape& b, double reach = 0);
+double signed_distance(const PlacedShape& a, const PlacedShape& b, double reach = 0);
 /// The radius of the smallest sphere about the shape's origin that holds it; infinite for walls.
 double outer_radius(const Shape& shape);
 /// The shape's volume [m³]; infinite for walls.

@@ -20,7 +20,7 @@ class Ranks {
 public:
     using Bytes = std::vector<std::byte>;
     /// What goes to some ranks, or came from them, by their numbers.
-    using Letters = std::map<int, Bytes>;
+    using Messages = std::map<int, Bytes>;
     /// Ranks that follow one another.
     struct Group {
         int first, count;
@@ -36,9 +36,9 @@ public:
     };
     /// Messages that are sent again and again from and to the same memory. The rank at the other
     /// end of each has one for this rank.
-    class Plan {
+    class PersistentMessages {
     public:
-        explicit Plan(std::vector<Message> messages = {});
+        explicit PersistentMessages(std::vector<Message> messages = {});
         [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
         /// No other plan of this process has it.
         [[nodiscard]] std::uint64_t number() const { return number_; }
@@ -67,7 +67,7 @@ public:
     void largest(std::span<double> values) { combine(all(), {}, values); }
     /// Sends letters, and returns those that came, this rank's to itself included. Takes as many
     /// messages as there are letters, and a meeting of all ranks.
-    virtual Letters exchange(const Letters& out) = 0;
+    virtual Messages exchange(const Messages& out) = 0;
     /// What all ranks say, one after the other: for little, since every rank gets all of it.
     virtual Bytes everywhere(const Bytes& mine) = 0;
     /// A round of messages: these four, one after the other, with whatever else between them. What
@@ -75,7 +75,7 @@ public:
     /// round. Nobody waits for others to take what they were sent, if both are on one machine.
     ///
     /// Waits for messages in which the other end alone is first.
-    virtual void hear(const Plan& plan) = 0;
+    virtual void hear(const PersistentMessages& plan) = 0;
     /// Sends those in which this end is first.
     virtual void tell() = 0;
     /// Sends the others.

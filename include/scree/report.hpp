@@ -58,9 +58,9 @@ struct EnergyLedger {
     double normal_work = 0;            ///< Σ x_n ½(δv_n⁻ + δv_n⁺)
     double friction_work = 0;          ///< Σ x_to · ½(δv_to⁻ + δv_to⁺)
     double gyroscopic_work = 0;        ///< −δt (ω × Iω) · ½(ω + ω′)
-    double fall_error = 0;  ///< potential energy against gravity work: −½ m g δt · (v′ − v)
+    double gravity_error = 0;  ///< potential energy against gravity work: −½ m g δt · (v′ − v)
     double rotation_error = 0;  ///< re-rotated inertia: kinetic energy changed by the new pose
-    double wrap = 0;            ///< potential energy of bodies passing a periodic border
+    double periodic_wrap = 0;   ///< potential energy of bodies passing a periodic border
 
     // Parts of normal_work.
     double correction_work = 0;   ///< −x_n g of penetrating contacts: put in by error reduction
@@ -68,12 +68,12 @@ struct EnergyLedger {
     double restitution_work = 0;  ///< −x_n g of bouncing contacts: given back
 
     /// What is left over: rounding, if all is well.
-    [[nodiscard]] double imbalance() const
+    [[nodiscard]] double residual() const
     {
         return kinetic + potential -
                (kinetic_before + potential_before + inserted - removed + gravity_work + force_work +
                 wall_work + normal_work + friction_work + gyroscopic_work + rotation_error +
-                (fall_error - gravity_work) + wrap);
+                (gravity_error - gravity_work) + periodic_wrap);
     }
 };
 
@@ -99,28 +99,29 @@ struct Waits {
 };
 
 struct StepReport {
-    std::uint64_t step = 0;      ///< steps done
-    double time = 0;             ///< at the end of the step [s]
-    std::size_t bodies = 0;      ///< dynamic ones
-    std::size_t pairs = 0;       ///< in the neighbour list
-    std::size_t candidates = 0;  ///< contact points handed to the solver
-    std::size_t contacts = 0;    ///< touching: gap at most 2e-5 of the smaller bounding radius
-    std::size_t active = 0;      ///< with x_n > 0
+    std::uint64_t step = 0;           ///< steps done
+    double time = 0;                  ///< at the end of the step [s]
+    std::size_t bodies = 0;           ///< dynamic ones
+    std::size_t pairs = 0;            ///< in the neighbour list
+    std::size_t candidates = 0;       ///< contact points handed to the solver
+    std::size_t contacts = 0;         ///< touching: gap at most 2e-5 of the smaller bounding radius
+    std::size_t loaded_contacts = 0;  ///< with x_n > 0
     int colours = 0;
-    int copies = 0;             ///< of split bodies
-    int shared = 0;             ///< bodies with neighbours on several ranks
-    int sweeps = 0;             ///< done in this step
-    int accelerated = 0;        ///< of these, accepted accelerated ones
-    double residual = 0;        ///< the last sweep's, relative to velocity_scale
-    double velocity_scale = 0;  ///< [m/s]
+    int split_copies = 0;             ///< of split bodies
+    int bodies_on_several_ranks = 0;  ///< bodies with neighbours on several ranks
+    int sweeps = 0;                   ///< done in this step
+    int accelerated_sweeps = 0;       ///< of these, accepted accelerated ones
+    double residual = 0;              ///< the last sweep's, relative to velocity_scale
+    double velocity_scale = 0;        ///< [m/s]
     double max_penetration = 0,
            mean_penetration = 0;  ///< before the step, of penetrating contacts [m]
     int threads = 1;              ///< that shared the step's work
     Waits waits;                  ///< of these for each other, and of this rank for others
     bool list_rebuilt = false;
-    int passes = 1;        ///< of narrow phase and relaxation; more where contacts had been missed
-    bool guarded = false;  ///< restitution was reduced so as not to gain energy
-    double imbalance = 1;  ///< candidates of the rank that has most of them, relative to the mean
+    int passes = 1;  ///< of narrow phase and relaxation; more where contacts had been missed
+    bool restitution_reduced = false;  ///< restitution was reduced so as not to gain energy
+    double load_imbalance =
+        1;  ///< candidates of the rank that has most of them, relative to the mean
     std::array<double, stage_count> seconds{};  ///< of each stage
     std::array<ConditionCount, condition_count> conditions{};
     EnergyLedger energy;

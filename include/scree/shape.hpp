@@ -152,7 +152,7 @@ std::vector<Vec3<double>> points_of(const Shape& shape);
 std::vector<std::array<std::uint32_t, 3>> triangles_of(const Shape& shape);
 
 /// What is wrong with the shape's sizes, or an empty string.
-std::string_view complaint(const Shape& shape);
+std::string_view problems_with(const Shape& shape);
 
 /// Mass, centre and inertia at a density [kg/m³]. A capsule of radius 0 is a rod whose density is
 /// per length [kg/m]. Throws Error for walls, bad sizes and densities that are not positive.

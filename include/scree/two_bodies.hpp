@@ -8,7 +8,7 @@
 //   pair.first.angular_velocity = {0, 10, 0};
 //   pair.frame = scree::orthonormal_frame({0, 0, 0}, {0, 0, 1});
 //   pair.mu = 0.3;
-//   const auto x = scree::solve(scree::contact_problem(pair)).x;
+//   const auto x = scree::solve_contact(scree::contact_problem(pair)).x;
 //   const scree::TwoBodies after = scree::after_impulse(pair, x);
 #pragma once
 

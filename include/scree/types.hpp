@@ -28,7 +28,7 @@ template <class T> struct ContactProblem {
 };
 
 /// What an impulse leaves behind. The numerical values are what kernels return per lane.
-enum class State : signed char {
+enum class ContactState : signed char {
     invalid = -1,    ///< the input was not finite, A not positive definite or μ negative; x = 0
     separating = 0,  ///< β < 0: the contact opens by itself; x = 0
     /// x inside the friction cone: no slip if β = b.n, see docs/theory.md (M1) if not
@@ -36,12 +36,12 @@ enum class State : signed char {
     sliding = 2  ///< x on the friction cone (x = 0 at its apex when β = 0)
 };
 
-constexpr std::string_view name_of(State state)
+constexpr std::string_view name_of(ContactState state)
 {
     switch (state) {
-    case State::separating: return "separating";
-    case State::sticking: return "sticking";
-    case State::sliding: return "sliding";
+    case ContactState::separating: return "separating";
+    case ContactState::sticking: return "sticking";
+    case ContactState::sliding: return "sliding";
     default: return "invalid";
     }
 }
@@ -56,7 +56,7 @@ template <class T> struct Certificate {
     T stationarity;             ///< reduced gradient left over beside −ν N, relative
     T multiplier;               ///< ν ≥ 0 of the friction cone [m/s]
     T gap;                      ///< upper bound of the energy that could still be dissipated [J]
-    T opposition;               ///< Coulomb: how far friction is from opposing the slip, relative
+    T slip_error;               ///< Coulomb: how far friction is from opposing the slip, relative
 };
 
 }  // namespace scree

@@ -42,7 +42,7 @@ struct Contact {
 
 /// A contact of the last step as a problem of its own, given the impulses of all others, and the
 /// impulse that it took, in a frame of its own.
-struct PosedContact {
+struct StepContact {
     ContactProblem<double> problem;
     ContactVector<double> impulse;
 };
@@ -53,7 +53,7 @@ struct Box {
 };
 
 /// A body of another rank that a contact of this one has to do with.
-struct Guest {
+struct Ghost {
     BodyId id;
     Vec3<double> position, velocity, angular_velocity;
     Shape shape;
@@ -76,7 +76,7 @@ struct Frame {
     std::span<const Shape> shapes;
     std::span<const MaterialId> materials;
     std::span<const Contact> contacts;  ///< all candidates of the last step
-    std::span<const Guest> guests{};    ///< by id
+    std::span<const Ghost> ghosts{};    ///< by id
 };
 
 /// Not to be used from several threads at once, not even its const members, which fill caches.
@@ -92,12 +92,12 @@ public:
 
     [[nodiscard]] const Settings& settings() const;
     /// New settings from the next step on.
-    void set(const Settings& settings);
+    void set_settings(const Settings& settings);
 
     /// A new material; material 0 exists from the start. At most 256.
     MaterialId add_material();
     /// Friction and restitution where the two materials touch; default Surface{}.
-    void set_surface(MaterialId first, MaterialId second, const Surface& surface);
+    void set_surface(MaterialId first, MaterialId second, const ContactMaterial& surface);
 
     /// Adds a body and returns its id. Throws Error with everything that is wrong, and then nothing
     /// is added.
@@ -114,7 +114,7 @@ public:
     };
     Removed remove_inside(const Box& box);
     /// Bodies whose bounding sphere (walls: whose solid) reaches into the box, by their ids.
-    [[nodiscard]] std::vector<BodyId> find(const Box& box) const;
+    [[nodiscard]] std::vector<BodyId> bodies_in(const Box& box) const;
     [[nodiscard]] bool contains(BodyId id) const;
     /// The body as it is now, with the mass it has.
     [[nodiscard]] Body body(BodyId id) const;
@@ -155,7 +155,7 @@ public:
     /// The contacts with an impulse, in any order: what `solve` with another law would have done
     /// there. Only between a step and the next change of the world. Of several ranks, all ask, and
     /// the first gets them.
-    [[nodiscard]] std::vector<PosedContact> problems() const;
+    [[nodiscard]] std::vector<StepContact> contact_problems() const;
     /// Linear momentum, and angular momentum about the origin, of the dynamic bodies.
     struct Momentum {
         Vec3<double> linear, angular;
@@ -168,7 +168,7 @@ public:
     /// frame(), save(), bytes() and the times of reports are this rank's. Ids and laws of motion do
     /// not know of ranks; results agree with those of one process within the solver's tolerance,
     /// and are the same bits for the same number of ranks.
-    void spread(std::shared_ptr<Ranks> ranks, const Partition& partition = {});
+    void distribute(std::shared_ptr<Ranks> ranks, const Partition& partition = {});
 
     /// A digest of all that results of later steps depend on: everything that `save` hands out but
     /// the number of threads.
@@ -187,8 +187,8 @@ public:
     /// the part of it for this rank to spread: shares rank, rank + ranks, … and, where there is
     /// none for it, prescribed bodies alone. Spread over as many ranks as saved it, it goes on to
     /// the bits of theirs.
-    static World joined(std::size_t shares, const std::function<World(std::size_t)>& share,
-                        int rank = 0, int ranks = 1);
+    static World join_shares(std::size_t shares, const std::function<World(std::size_t)>& share,
+                             int rank = 0, int ranks = 1);
     /// Memory held, on the host and on a GPU [bytes].
     struct Memory {
         std::size_t host = 0, device = 0;

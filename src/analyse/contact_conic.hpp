@@ -19,7 +19,7 @@ namespace scree::analyse {
 enum class ConicKind { none, point, rays, curve };
 
 struct ContactConic {
-    using Vec = plane::Vec<double>;
+    using Vec = math::plane::Vec<double>;
 
     ContactProblem<double> problem;
     law::Reduced<double> reduced;
@@ -33,8 +33,9 @@ struct ContactConic {
 
     explicit ContactConic(const ContactProblem<double>& p)
         : problem(p), reduced(law::reduce(p.A)), h(law::reduced_rhs(reduced, p.b, p.b.n)),
-          kappa(p.mu * reduced.p), u0(law::solve(reduced, h)), axis(plane::polar(kappa).direction),
-          k(norm(kappa)), rho(p.mu * p.beta * reduced.inverse_nn),
+          kappa(p.mu * reduced.p), u0(law::solve(reduced, h)),
+          axis(math::plane::polar(kappa).direction), k(norm(kappa)),
+          rho(p.mu * p.beta * reduced.inverse_nn),
           normal_energy(p.beta * reduced.inverse_nn * (0.5 * p.beta - p.b.n)),
           kind(p.beta < 0 ? ConicKind::none
                : rho > 0  ? ConicKind::curve
@@ -65,7 +66,7 @@ struct ContactConic {
     double energy(const ContactVector<double>& x) const
     {
         const DelassusBlock<double>& A = problem.A;
-        const plane::Sym<double> tangential{A.tt, A.to, A.oo};
+        const math::plane::Sym<double> tangential{A.tt, A.to, A.oo};
         const Vec u{x.t, x.o};
         return x.n * (0.5 * A.nn * x.n + A.nt * x.t + A.no * x.o - problem.b.n) +
                dot(u, 0.5 * (tangential * u) - Vec{problem.b.t, problem.b.o});
@@ -165,7 +166,7 @@ struct ContactConic {
 /// middle of a rectangle, so the lines stay smooth even if u₀ is very far away.
 class EnergyCircles {
 public:
-    using Vec = plane::Vec<double>;
+    using Vec = math::plane::Vec<double>;
 
     /// As far as they cross the rectangle middle ± half.
     EnergyCircles(const ContactConic& c, const Vec& middle, const Vec& half)
@@ -238,14 +239,14 @@ private:
 
 /// Contour lines of the energy that cross a rectangle of the plane.
 struct Contours {
-    std::vector<std::vector<plane::Vec<double>>> lines;
-    std::vector<plane::Vec<double>> zero;  ///< E = 0; empty if it is not there
+    std::vector<std::vector<math::plane::Vec<double>>> lines;
+    std::vector<math::plane::Vec<double>> zero;  ///< E = 0; empty if it is not there
 };
 
 /// About `count` contour lines in the rectangle middle ± half, equally spaced in √(E − E_min), that
 /// is as ellipses, with E = 0 among them where it can be.
-inline Contours contours(const ContactConic& c, const plane::Vec<double>& middle,
-                         const plane::Vec<double>& half, int count)
+inline Contours contours(const ContactConic& c, const math::plane::Vec<double>& middle,
+                         const math::plane::Vec<double>& half, int count)
 {
     const EnergyCircles circles(c, middle, half);
     const double near = circles.near(), far = circles.far();

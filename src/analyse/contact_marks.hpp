@@ -17,7 +17,7 @@
 
 namespace scree::analyse::contact {
 
-using Vec = plane::Vec<double>;
+using Vec = math::plane::Vec<double>;
 
 inline const std::string blue = "#1f5fbf";
 inline const std::string red = "#d02020";

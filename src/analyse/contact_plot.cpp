@@ -21,7 +21,7 @@ namespace scree::analyse {
 namespace {
 
 using namespace contact;
-using plane::norm;
+using math::plane::norm;
 using std::numbers::pi;
 using svg::Axes;
 using svg::Document;
@@ -85,7 +85,7 @@ void draw_plane(Document& d, const Axes& axes, const Scene& scene, const Contour
     const Point target = axes(c.u0.t, c.u0.o);
     if (!frame.contains(target)) {
         const Point middle{frame.x + frame.width / 2, frame.y + frame.height / 2};
-        const Vec out = plane::polar(Vec{target.x - middle.x, middle.y - target.y}).direction;
+        const Vec out = math::plane::polar(Vec{target.x - middle.x, middle.y - target.y}).direction;
         const double length = std::min((frame.width / 2 - 16) / std::abs(out.t),
                                        (frame.height / 2 - 16) / std::abs(out.o));
         draw_arrow(d, {middle.x + length * out.t, middle.y - length * out.o}, out);

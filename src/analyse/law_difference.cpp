@@ -18,21 +18,21 @@ double angle_between(const ContactVector<double>& x, const ContactVector<double>
 
 }  // namespace
 
-LawDifference law_difference(std::span<const PosedContact> contacts)
+LawDifference law_difference(std::span<const StepContact> contacts)
 {
     constexpr double same = 1e-6;
     LawDifference d;
     double most_energy = 0, coulomb_energy = 0;
-    for (const PosedContact& contact : contacts) {
-        if (!complaint(contact.problem).empty()) {
+    for (const StepContact& contact : contacts) {
+        if (!problems_with(contact.problem).empty()) {
             continue;  // nothing can be said of contacts that are none
         }
-        const ContactSolution m = solve(contact.problem, Law::max_dissipation);
-        const ContactSolution c = solve(contact.problem, Law::coulomb);
+        const ContactSolution m = solve_contact(contact.problem, Law::max_dissipation);
+        const ContactSolution c = solve_contact(contact.problem, Law::coulomb);
         ++d.contacts;
         most_energy -= m.certificate.energy;
         coulomb_energy -= c.certificate.energy;
-        if (m.state != State::sliding) {
+        if (m.state != ContactState::sliding) {
             continue;
         }
         ++d.sliding;

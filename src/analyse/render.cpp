@@ -18,8 +18,8 @@ namespace {
 void check(const RenderOptions& o)
 {
     std::string wrong;
-    const auto require = [&](bool good, const std::string& complaint) {
-        wrong += good ? "" : (wrong.empty() ? "" : "; ") + complaint;
+    const auto require = [&](bool good, const std::string& problems_with) {
+        wrong += good ? "" : (wrong.empty() ? "" : "; ") + problems_with;
     };
     require(
         o.width >= 16 && o.height >= 16 && o.width <= 16384 && o.height <= 16384,

@@ -16,9 +16,9 @@ namespace scree::engine {
 using rows::BodyVelocity, rows::GeneralRow, rows::RoundRow;
 
 /// Velocities and masses that rows refer to, where relaxation left them.
-class PosedBodies {
+class ProblemBodies {
 public:
-    PosedBodies(std::span<const state::VelocityLine> velocity, std::size_t copies)
+    ProblemBodies(std::span<const state::VelocityLine> velocity, std::size_t copies)
         : velocity_(velocity), body_of_copy_(copies)
     {
     }
@@ -46,14 +46,14 @@ private:
     std::vector<std::uint32_t> body_of_copy_;
 };
 
-inline PosedContact posed(const GeneralRow<double>& c, const BodyVelocity<double>& a,
-                          const BodyVelocity<double>& b)
+inline StepContact posed(const GeneralRow<double>& c, const BodyVelocity<double>& a,
+                         const BodyVelocity<double>& b)
 {
     return {relax::block_problem(c, a, b), c.impulse};
 }
 /// All directions in the plane are alike: any two serve.
-inline PosedContact posed(const RoundRow<double>& c, const BodyVelocity<double>& a,
-                          const BodyVelocity<double>& b)
+inline StepContact posed(const RoundRow<double>& c, const BodyVelocity<double>& a,
+                         const BodyVelocity<double>& b)
 {
     const double A_nn = a.inverse_mass + b.inverse_mass;
     const double A_tt =
@@ -70,15 +70,15 @@ inline PosedContact posed(const RoundRow<double>& c, const BodyVelocity<double>&
 
 /// Appends those of the rows, which are so many to a block, that have an impulse.
 template <std::size_t lanes, class Block>
-void append_posed(const Block* blocks, std::size_t rows, const PosedBodies& bodies,
-                  std::vector<PosedContact>& out)
+void append_problem(const Block* blocks, std::size_t rows, const ProblemBodies& bodies,
+                    std::vector<StepContact>& out)
 {
     for (std::size_t i = 0; i < rows; ++i) {
         const Block& block = blocks[i / lanes];
         const auto lane = static_cast<int>(i % lanes);
         const std::uint32_t a = block.slot[0][lane], b = block.slot[1][lane];
         if (bodies.has(a) && bodies.has(b)) {
-            const PosedContact contact = posed(rows::load(block, lane), bodies(a), bodies(b));
+            const StepContact contact = posed(rows::load(block, lane), bodies(a), bodies(b));
             if (contact.impulse.n > 0) {
                 out.push_back(contact);
             }

@@ -5,7 +5,8 @@
 
 namespace scree::engine {
 
-template <> std::unique_ptr<Engine> make_cuda_engine<SCREE_NUMBERS>(int gpu, const Matter& matter)
+template <>
+std::unique_ptr<Engine> make_cuda_engine<SCREE_NUMBERS>(int gpu, const WorldData& matter)
 {
     int before = 0;
     exec::check(cudaGetDevice(&before), "cannot be used");

@@ -4,7 +4,7 @@
 
 namespace scree {
 
-template class neighbours::Lists<exec::CudaLoops>;
+template class neighbours::DeviceVerletList<exec::CudaLoops>;
 template void candidates::follow_list(exec::CudaLoops&, const state::ModelView&,
                                       const state::BodyColumns<exec::CudaLoops>&,
                                       const state::ListColumns<exec::CudaLoops>&,

@@ -10,7 +10,7 @@
 
 namespace scree {
 
-extern template class neighbours::Lists<exec::CudaLoops>;
+extern template class neighbours::DeviceVerletList<exec::CudaLoops>;
 extern template void candidates::follow_list(exec::CudaLoops&, const state::ModelView&,
                                              const state::BodyColumns<exec::CudaLoops>&,
                                              const state::ListColumns<exec::CudaLoops>&,

@@ -27,7 +27,7 @@ struct FewBodies {
 };
 
 /// What the host learns at the end of a step.
-struct EndNumbers {
+struct EndCounts {
     finish::RowSums rows;
     finish::BodySums bodies;
     exec::Sums<3> general;  ///< row_count of general rows
@@ -40,18 +40,18 @@ struct EndNumbers {
 };
 
 /// What is said of a step: of its last pass and of its end.
-struct StepNumbers {
-    Numbers pass;
-    EndNumbers end;
+struct StepCounts {
+    PassCounts pass;
+    EndCounts end;
 };
 /// What they are when a pass begins.
-struct NumbersStart {
-    StepNumbers* counts;
+struct CountsStart {
+    StepCounts* counts;
     double fall;  ///< what gravity changes velocities by
 
     SCREE_HD void operator()() const
     {
-        counts->pass = Numbers{};
+        counts->pass = PassCounts{};
         counts->pass.speeds.pushed = fall;
         counts->pass.first_deep = counts->pass.first_degenerate = counts->pass.first_missed =
             0xffffffffU;
@@ -63,13 +63,13 @@ struct NumbersStart {
 /// What a pass begins with: no slot has contacts, and none is away.
 struct SlotStart {
     std::size_t slots;
-    relax::SlotOrder* order;
+    relax::SlotContacts* order;
     std::uint8_t* away;
 
     SCREE_HD void operator()(std::size_t i) const
     {
         if (i < slots) {
-            order[i] = relax::SlotOrder{};
+            order[i] = relax::SlotContacts{};
             away[i] = 0;
         }
     }
@@ -80,7 +80,7 @@ public:
     template <class U> using Buffer = typename Loops::template Buffer<U>;
 
     template <class... Arguments>
-    explicit DeviceEngine(const Matter& matter, Arguments&&... arguments)
+    explicit DeviceEngine(const WorldData& matter, Arguments&&... arguments)
         : matter_(matter), loops_(std::forward<Arguments>(arguments)...), sweeper_(loops_),
           rank_sweeper_(loops_, sweeper_), relax_rows_(loops_, rank_sweeper_)
     {
@@ -92,18 +92,18 @@ public:
     void begin_step(double spare) override;
     PassReport pass(candidates::Pass pass, double spare, StepReport& report) override;
     BounceReport bounce(double velocity_scale) override;
-    Unseen look_again(double spare) override;
+    MissedPairs find_missed(double spare) override;
     void store_impulses() override;
     EndReport end_step(StepReport& report) override;
     std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override;
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
-    std::vector<PosedContact> problems() override;
-    void fetch(Need need) override;
+    std::vector<StepContact> problems() override;
+    void fetch(Fetch need) override;
     [[nodiscard]] bool elsewhere() const override { return residency_.frames_are_old(); }
     void touch() override { residency_.edited_prescribed(); }
-    std::vector<Inside> find_inside(const Box& box) override;
-    void make_gaps(const std::vector<Inside>& inside) override;
+    std::vector<BodyInBox> find_inside(const Box& box) override;
+    void make_gaps(const std::vector<BodyInBox>& inside) override;
     [[nodiscard]] std::size_t pairs() const override { return list_.count; }
     [[nodiscard]] int colours() const override { return list_.colours; }
     [[nodiscard]] int copies() const override { return static_cast<int>(list_.copy_count); }
@@ -141,7 +141,7 @@ public:
     void finish_bodies(LastPass last, std::optional<double> next_spare);
     bool end_ahead(std::optional<double> next_spare);
     void learn_end();
-    [[nodiscard]] Numbers* numbers() const { return &device_counts_.data()->pass; }
+    [[nodiscard]] PassCounts* numbers() const { return &device_counts_.data()->pass; }
     void lap(Stage stage) { loops_.lap(static_cast<std::size_t>(stage)); }
     [[nodiscard]] relax::RowNotes row_notes() const
     {
@@ -154,29 +154,30 @@ public:
     [[nodiscard]] state::ModelView model_view() const;
     void refer_to_rows();
     void refer_to_rows(std::size_t round_blocks, std::size_t general_blocks);
-    [[nodiscard]] Unseen unseen() const;
+    [[nodiscard]] MissedPairs unseen() const;
 
 private:
-    Matter matter_;
+    WorldData matter_;
     Loops loops_;
     state::BodyColumns<Loops> bodies_;
     state::ListColumns<Loops> list_;
     state::StoredColumns<Loops> stored_, next_stored_;
     DeviceRows<Loops, T> rows_;
-    neighbours::Lists<Loops> lists_;
-    neighbours::BroadPhase host_lists_;  ///< makes those of several ranks
+    neighbours::DeviceVerletList<Loops> lists_;
+    neighbours::VerletList host_lists_;  ///< makes those of several ranks
     relax::Sweeper<Loops, T> sweeper_;
     relax::RankSweeper<Loops, relax::Sweeper<Loops, T>, T> rank_sweeper_;
-    relax::RelaxRows<Loops, relax::RankSweeper<Loops, relax::Sweeper<Loops, T>, T>, T> relax_rows_;
+    relax::DeviceRelaxation<Loops, relax::RankSweeper<Loops, relax::Sweeper<Loops, T>, T>, T>
+        relax_rows_;
     relax::RelaxMemory<Loops> relax_memory_;
     relax::GuardControl<Loops> guard_;
     Buffer<state::Prototype> prototypes_;
     Buffer<std::uint64_t> solids_;  ///< what polyhedra among their shapes point to
-    Buffer<Surface> surfaces_;
-    Buffer<StepNumbers> device_counts_;
-    Numbers host_counts_{};         ///< what the device said of the last pass
-    EndNumbers host_end_counts_{};  ///< and of the end of the step
-    Buffer<Inside> bodies_in_box_;
+    Buffer<ContactMaterial> surfaces_;
+    Buffer<StepCounts> device_counts_;
+    PassCounts host_counts_{};     ///< what the device said of the last pass
+    EndCounts host_end_counts_{};  ///< and of the end of the step
+    Buffer<BodyInBox> bodies_in_box_;
     Buffer<std::uint32_t> body_in_box_count_;
     Residency residency_;
     Prediction prediction_;
@@ -353,9 +354,9 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::follow_on_host(bool
     });
 }
 
-template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(Need need)
+template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(Fetch need)
 {
-    if (need == Need::forces_to_change) {
+    if (need == Fetch::forces_to_change) {
         if (residency_.on_device() && !residency_.edits().forces) {
             bring();
             download_column(loops_, bodies_.force, matter_.bodies.force);
@@ -363,7 +364,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(Need need)
         }
         return;
     }
-    const bool all = need != Need::bodies;
+    const bool all = need != Fetch::bodies;
     if (residency_.frames_are_old() || (all && residency_.host_is_old())) {
         bring();  // what was appended or touched meanwhile
     }
@@ -375,7 +376,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::fetch(Need need)
         fetch_hidden();
         residency_.fetched_all();
     }
-    if (need == Need::all_to_change) {
+    if (need == Fetch::all_to_change) {
         residency_.host_will_change();
     }
 }

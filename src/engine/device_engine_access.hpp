@@ -58,7 +58,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::contacts(std::vecto
 }
 
 template <class Loops, class T>
-std::vector<Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
+std::vector<BodyInBox> DeviceEngine<Loops, T>::find_inside(const Box& box)
 {
     bring();
     if (const auto known = prediction_.find_inside(box)) {
@@ -72,13 +72,13 @@ std::vector<Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
     std::uint32_t n = 0;
     while (true) {
         const std::size_t room = bodies_in_box_.size();
-        Inside* found = bodies_in_box_.data();
+        BodyInBox* found = bodies_in_box_.data();
         loops_.fill_bytes(count, 0, 1);
         loops_.for_each(b.count, [=] SCREE_DEVICE(std::size_t i) {
             if (engine::is_inside(b, i, box)) {
                 const std::uint32_t at = exec::add(*count, 1);
                 if (at < room) {
-                    found[at] = engine::inside_of(model, b, i);
+                    found[at] = engine::body_in_box(model, b, i);
                 }
             }
         });
@@ -88,15 +88,15 @@ std::vector<Inside> DeviceEngine<Loops, T>::find_inside(const Box& box)
         }
         bodies_in_box_.fit(n);
     }
-    std::vector<Inside> out(n);
+    std::vector<BodyInBox> out(n);
     loops_.download(bodies_in_box_.data(), out.data(), n);
     std::sort(out.begin(), out.end(),
-              [](const Inside& x, const Inside& y) { return x.body < y.body; });
+              [](const BodyInBox& x, const BodyInBox& y) { return x.body < y.body; });
     return out;
 }
 
 template <class Loops, class T>
-void DeviceEngine<Loops, T>::make_gaps(const std::vector<Inside>& inside)
+void DeviceEngine<Loops, T>::make_gaps(const std::vector<BodyInBox>& inside)
 {
     const std::size_t n = inside.size();
     const state::BodyView b = bodies_.view();
@@ -110,7 +110,7 @@ void DeviceEngine<Loops, T>::make_gaps(const std::vector<Inside>& inside)
         loops_.for_each(count,
                         [=] SCREE_DEVICE(std::size_t k) { state::make_gap(b, gaps.body[k]); });
     }
-    for (const Inside& gap : inside) {  // what was added and never seen by the device's list
+    for (const BodyInBox& gap : inside) {  // what was added and never seen by the device's list
         if (gap.body >= matter_.bodies.dynamic_count) {
             state::make_gap(state::view(matter_.bodies), gap.body);
         }
@@ -130,9 +130,9 @@ template <class Loops, class T> EngineMemory DeviceEngine<Loops, T>::memory() co
         .host = host_lists_.bytes(), .device = bytes, .forgotten = residency_.forgotten_bytes()};
 }
 
-template <class Loops, class T> std::vector<PosedContact> DeviceEngine<Loops, T>::problems()
+template <class Loops, class T> std::vector<StepContact> DeviceEngine<Loops, T>::problems()
 {
-    std::vector<PosedContact> out;
+    std::vector<StepContact> out;
     if (!residency_.on_device() || host_counts_.contacts == 0) {
         return out;
     }
@@ -145,12 +145,12 @@ template <class Loops, class T> std::vector<PosedContact> DeviceEngine<Loops, T>
     const auto splits = brought(list_.splits, list_.splits.size());
     const auto round = brought(rows_.round, rows_.round.size());
     const auto general = brought(rows_.general, host_counts_.general_blocks);
-    PosedBodies bodies(velocity, list_.copy_count);
+    ProblemBodies bodies(velocity, list_.copy_count);
     bodies.name_copies(splits);
     bodies.name_copies(matter_.list.shared);
-    engine::append_posed<state::round_lanes>(
+    engine::append_problem<state::round_lanes>(
         round.data(), std::size_t(host_counts_.round_blocks) * state::block_lanes, bodies, out);
-    engine::append_posed<state::block_lanes>(
+    engine::append_problem<state::block_lanes>(
         general.data(), std::size_t(host_counts_.general_blocks) * state::block_lanes, bodies, out);
     return out;
 }

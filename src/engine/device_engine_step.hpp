@@ -22,7 +22,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::begin_step(double s
     const state::BodyView b = bodies_.view();
     loops_.for_each(std::max(b.count, start.slots), [=] SCREE_DEVICE(std::size_t i) {
         if (i < b.count) {
-            candidates::set_reach(model, b, i, b.velocity_before[i], spare);
+            candidates::set_margin(model, b, i, b.velocity_before[i], spare);
         }
         start(i);
     });
@@ -53,7 +53,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::push(bool first)
 {
     const state::ModelView model = model_view();
     const state::BodyView b = bodies_.view();
-    Numbers* numbers = this->numbers();
+    PassCounts* numbers = this->numbers();
     // Without room for all rows the pass is made again, a further one from the velocities that are
     // there.
     exec::for_largest<1>(
@@ -63,7 +63,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::push(bool first)
                 b.velocity[i] = b.velocity_before[i];
                 return {};
             }
-            return {{first || numbers->overflow == 0 ? velocities::push(model, b, i) : 0}};
+            return {{first || numbers->overflow == 0 ? velocities::free_velocity(model, b, i) : 0}};
         });
 }
 
@@ -111,7 +111,7 @@ candidates::LookAtBodies DeviceEngine<Loops, T>::look_at_bodies(double spare) co
 {
     return {model_view(),
             bodies_.view(),
-            neighbours::Straying(matter_.model.settings, bodies_.drift_velocity, 0),
+            neighbours::LeavesSkin(matter_.model.settings, bodies_.drift_velocity, 0),
             spare,
             &numbers()->overflow,
             &numbers()->stale,
@@ -190,9 +190,9 @@ template <class Loops, class T>
 void DeviceEngine<Loops, T>::make_contacts(candidates::Pass pass, double spare)
 {
     const state::ModelView model = model_view();
-    Numbers* numbers = this->numbers();
-    const NumbersStart start{device_counts_.data(),
-                             norm(model.settings.time_step * model.settings.gravity)};
+    PassCounts* numbers = this->numbers();
+    const CountsStart start{device_counts_.data(),
+                            norm(model.settings.time_step * model.settings.gravity)};
     start_slots();
     if (prediction_.take()) {
         rows_.found.swap(rows_.foreseen);
@@ -220,11 +220,11 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::give_copies_inertia
 {
     const bool tensors = bodies_.inertia.size() > 0;
     state::InertiaLine* inertia = bodies_.inertia.data();
-    const state::Split* splits = list_.splits.data();
+    const state::SplitBody* splits = list_.splits.data();
     loops_.for_each(tensors ? list_.splits.size() : 0, [=] SCREE_DEVICE(std::size_t i) {
         relax::give_copies_inertia(splits[i], inertia);
     });
-    const state::Shared* shared = list_.shared.data();
+    const state::RankSplitBody* shared = list_.shared.data();
     loops_.for_each(tensors ? list_.shared.size() : 0, [=] SCREE_DEVICE(std::size_t i) {
         relax::give_copies_inertia(shared[i], inertia);
     });
@@ -234,7 +234,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::give_copies_inertia
 template <class Loops, class T> void DeviceEngine<Loops, T>::relax_on_device(double spare)
 {
     const Settings& s = matter_.model.settings;
-    Numbers* numbers = this->numbers();
+    PassCounts* numbers = this->numbers();
     relax::start_relax(loops_, rows_.team, sweep_view(), s.sweeps, s.warm_start > 0, s.tolerance,
                        &numbers->speeds, &numbers->relaxed, look_at_bodies(spare), true);
     lap(Stage::relax);
@@ -252,8 +252,8 @@ void DeviceEngine<Loops, T>::learn_counts(candidates::Pass pass, double spare)
     if (host_steers() || rows_.any_general || list_.copy_count > 0) {
         loops_.download(numbers(), &host_counts_, 1);
     } else {
-        const double next_spare = std::max(engine::spare_after_one_pass(spare),
-                                           candidates::least_spare_speed(matter_.model.settings));
+        const double next_spare = std::max(engine::solver_speed_after_one_pass(spare),
+                                           candidates::least_solver_speed(matter_.model.settings));
         last = end_ahead(first ? std::optional(next_spare) : std::nullopt);
     }
     phase_ = after_pass(host_counts_.overflow != 0, first, last);
@@ -305,9 +305,9 @@ template <class Loops, class T> rows::SetupReport DeviceEngine<Loops, T>::contac
     return out;
 }
 
-template <class Loops, class T> Unseen DeviceEngine<Loops, T>::unseen() const
+template <class Loops, class T> MissedPairs DeviceEngine<Loops, T>::unseen() const
 {
-    Unseen out{host_counts_.stale != 0, host_counts_.missed, host_counts_.first_missed};
+    MissedPairs out{host_counts_.stale != 0, host_counts_.missed, host_counts_.first_missed};
     if (matter_.domain != nullptr) {
         out.agree(matter_.domain->ranks());
     }
@@ -326,8 +326,9 @@ template <class Loops, class T> BounceReport DeviceEngine<Loops, T>::bounce(doub
         relax_rows_.push();
         out.relaxed =
             relax::relax(relax_rows_, s, list_.copy_count > 0, velocity_scale, relax_memory_);
-        out.guarded = guard_may_help(matter_.domain != nullptr, host_counts_.contacts) &&
-                      guard_.run(relax_rows_);
+        out.restitution_reduced =
+            guard_may_help(matter_.domain != nullptr, host_counts_.contacts) &&
+            guard_.run(relax_rows_);
     }
     return out;
 }
@@ -340,11 +341,11 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::look(double spare)
     look_at_pairs();
 }
 
-template <class Loops, class T> Unseen DeviceEngine<Loops, T>::look_again(double spare)
+template <class Loops, class T> MissedPairs DeviceEngine<Loops, T>::find_missed(double spare)
 {
     require_legal(phase_ == StepPhase::relaxed, "a second look");
     // What was a surprise before may be none any more.
-    Numbers* numbers = this->numbers();
+    PassCounts* numbers = this->numbers();
     loops_.for_each(1, [=] SCREE_DEVICE(std::size_t) {
         numbers->stale = numbers->surprised = numbers->missed = 0;
         numbers->first_missed = 0xffffffffU;
@@ -411,8 +412,9 @@ void DeviceEngine<Loops, T>::finish_bodies(LastPass last, std::optional<double> 
 {
     const state::ModelView model = model_view();
     const state::BodyView b = bodies_.view();
-    EndNumbers* end = &device_counts_.data()->end;
-    const neighbours::Straying strays(model.settings, bodies_.drift_velocity, engine::list_margin);
+    EndCounts* end = &device_counts_.data()->end;
+    const neighbours::LeavesSkin strays(model.settings, bodies_.drift_velocity,
+                                        engine::list_margin);
     const WatchedBoxes boxes = prediction_.boxes();
     const SlotStart start{b.count, rows_.slot_order.data(), rows_.away.data()};
     const double spare = next_spare.value_or(-1);
@@ -427,7 +429,7 @@ void DeviceEngine<Loops, T>::finish_bodies(LastPass last, std::optional<double> 
                 inside = true;
                 const std::uint32_t at = exec::add(end->inside, 1);
                 if (at < WatchedBoxes::room) {
-                    end->found[at] = {engine::inside_of(model, b, i),
+                    end->found[at] = {engine::body_in_box(model, b, i),
                                       static_cast<std::uint32_t>(w)};
                 }
             }
@@ -436,7 +438,7 @@ void DeviceEngine<Loops, T>::finish_bodies(LastPass last, std::optional<double> 
             (inside ? end->stale_inside : end->stale) = 1;
         }
         if (spare >= 0) {
-            candidates::set_reach(model, b, i, b.velocity[i], spare);
+            candidates::set_margin(model, b, i, b.velocity[i], spare);
             start(i);
         }
         return sums;
@@ -450,7 +452,7 @@ void DeviceEngine<Loops, T>::finish_bodies(LastPass last, std::optional<double> 
 template <class Loops, class T>
 void DeviceEngine<Loops, T>::start_end(bool sure, std::optional<double> next_spare)
 {
-    EndNumbers* end = &device_counts_.data()->end;
+    EndCounts* end = &device_counts_.data()->end;
     const std::size_t round_blocks = sure ? host_counts_.round_blocks : rows_.round_capacity();
     const std::size_t general_rows =
         sure ? std::size_t(host_counts_.general_blocks) * state::block_lanes : 0;
@@ -496,7 +498,7 @@ bool DeviceEngine<Loops, T>::end_ahead(std::optional<double> next_spare)
                                         expected);
         });
     }
-    StepNumbers counts;
+    StepCounts counts;
     loops_.finish_download(&counts, 1);
     host_counts_ = counts.pass;
     host_end_counts_ = counts.end;
@@ -513,7 +515,7 @@ bool DeviceEngine<Loops, T>::end_ahead(std::optional<double> next_spare)
 /// What the end of a step says of the next one.
 template <class Loops, class T> void DeviceEngine<Loops, T>::learn_end()
 {
-    const EndNumbers& end = host_end_counts_;
+    const EndCounts& end = host_end_counts_;
     prediction_.step_ended(end.stale != 0, end.stale_inside != 0,
                            {end.found, std::min<std::size_t>(end.inside, WatchedBoxes::room)},
                            end.inside);
@@ -539,7 +541,7 @@ template <class Loops, class T> EndReport DeviceEngine<Loops, T>::end_step(StepR
         learn_end();
     }
     phase_ = StepPhase::between;
-    const EndNumbers& end = host_end_counts_;
+    const EndCounts& end = host_end_counts_;
     EndReport out;
     relax::WorkSums done;
     std::copy_n(end.rows.of, relax::sum_count, done.of);

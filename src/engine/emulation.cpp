@@ -6,7 +6,7 @@ namespace scree::engine {
 namespace {
 
 [[maybe_unused]] const bool is_linked = [] {
-    make_emulation = [](bool mixed, const Matter& matter) -> std::unique_ptr<Engine> {
+    make_emulation = [](bool mixed, const WorldData& matter) -> std::unique_ptr<Engine> {
         if (mixed) {
             return std::make_unique<DeviceEngine<exec::HostLoops, float>>(matter);
         }

@@ -8,7 +8,7 @@ namespace scree {
 
 namespace engine {
 class Engine;
-struct Matter;
+struct WorldData;
 }  // namespace engine
 
 /// For Settings::gpu.
@@ -16,7 +16,8 @@ inline constexpr int emulated_gpu = -2;
 
 namespace engine {
 /// Makes the emulation's engine, of sweeps in floats if `mixed`; null where it is not linked.
-extern std::unique_ptr<engine::Engine> (*make_emulation)(bool mixed, const engine::Matter& matter);
+extern std::unique_ptr<engine::Engine> (*make_emulation)(bool mixed,
+                                                         const engine::WorldData& matter);
 }  // namespace engine
 
 }  // namespace scree

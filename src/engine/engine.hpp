@@ -12,7 +12,7 @@
 namespace scree::engine {
 
 /// What a world is made of; it belongs to the world.
-struct Matter {
+struct WorldData {
     state::Model& model;
     state::Bodies& bodies;
     state::PairList& list;
@@ -21,7 +21,7 @@ struct Matter {
 };
 
 /// Pairs that the velocities of relaxation let pass into each other, known or not to the list.
-struct Unseen {
+struct MissedPairs {
     bool stale = false;  ///< the list may miss some
     std::size_t missed = 0;
     std::size_t first = 0;   ///< missed pair of the list
@@ -43,12 +43,12 @@ struct PassReport {
     std::size_t candidates = 0;
     double velocity_scale = 0;
     relax::RelaxReport relaxed;
-    Unseen unseen;
+    MissedPairs unseen;
 };
 
 struct BounceReport {
-    bool any = false;      ///< some contact bounces
-    bool guarded = false;  ///< the guard stepped in
+    bool any = false;                  ///< some contact bounces
+    bool restitution_reduced = false;  ///< the guard stepped in
     relax::RelaxReport relaxed;
 };
 
@@ -60,7 +60,7 @@ struct EndReport {
 };
 
 /// A dynamic body found in a box.
-struct Inside {
+struct BodyInBox {
     std::uint32_t body, prototype;
     BodyId id;
     double energy;
@@ -73,22 +73,22 @@ SCREE_HD bool is_inside(const state::BodyView& bodies, std::size_t i, const Box&
     return b.x >= box.min.x && b.x <= box.max.x && b.y >= box.min.y && b.y <= box.max.y &&
            b.z >= box.min.z && b.z <= box.max.z && state::is_dynamic(bodies.flags[i]);
 }
-SCREE_HD Inside inside_of(const state::ModelView& model, const state::BodyView& bodies,
-                          std::size_t i)
+SCREE_HD BodyInBox body_in_box(const state::ModelView& model, const state::BodyView& bodies,
+                               std::size_t i)
 {
     const finish::BodyEnergy e = finish::energy_of(model, bodies, i, bodies.velocity[i]);
     return {static_cast<std::uint32_t>(i), bodies.prototype[i], bodies.id[i],
-            e.kinetic + e.potential, (bodies.flags[i] & state::flag_elsewhere) != 0};
+            e.kinetic + e.potential, (bodies.flags[i] & state::flag_ghost) != 0};
 }
 
 /// How much more than a step's way a list has to be good for at the beginning of the step.
 inline constexpr double list_margin = 0.5;
 
 /// The spare speed of the next step, at least, where one pass was enough.
-inline double spare_after_one_pass(double spare) { return 0.995 * spare; }
+inline double solver_speed_after_one_pass(double spare) { return 0.995 * spare; }
 
 /// What somebody wants of a world's matter.
-enum class Need : std::uint8_t {
+enum class Fetch : std::uint8_t {
     bodies,  ///< as frames show them: ids, kinds, poses, velocities
     all,     ///< all that later steps depend on
     all_to_change,
@@ -116,7 +116,7 @@ public:
     virtual PassReport pass(candidates::Pass pass, double spare, StepReport& report) = 0;
     /// Lets the contacts bounce that took an impulse without, if any did.
     virtual BounceReport bounce(double velocity_scale) = 0;
-    virtual Unseen look_again(double spare) = 0;
+    virtual MissedPairs find_missed(double spare) = 0;
     virtual void store_impulses() = 0;
     /// The stages account and integrate_pose.
     virtual EndReport end_step(StepReport& report) = 0;
@@ -128,19 +128,19 @@ public:
     /// The residual of the last step's impulses, as a velocity.
     virtual double true_residual() = 0;
     /// Its contacts with an impulse.
-    virtual std::vector<PosedContact> problems() = 0;
+    virtual std::vector<StepContact> problems() = 0;
 
     /// Brings the world's matter up to date, or what frames show of bodies, where it is elsewhere.
     /// Without asking, bodies may be appended, and prescribed ones, which are always up to date,
     /// may be changed: then `touch` says so.
-    virtual void fetch(Need need) = 0;
+    virtual void fetch(Fetch need) = 0;
     /// What frames show of dynamic bodies is not up to date.
     [[nodiscard]] virtual bool elsewhere() const = 0;
     virtual void touch() = 0;
     /// Dynamic bodies whose centre is in a box, by their places.
-    virtual std::vector<Inside> find_inside(const Box& box) = 0;
+    virtual std::vector<BodyInBox> find_inside(const Box& box) = 0;
     /// Leaves gaps where these are.
-    virtual void make_gaps(const std::vector<Inside>& bodies) = 0;
+    virtual void make_gaps(const std::vector<BodyInBox>& bodies) = 0;
 
     // Of the neighbour list:
     [[nodiscard]] virtual std::size_t pairs() const = 0;

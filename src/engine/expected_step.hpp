@@ -11,7 +11,7 @@ namespace scree::engine {
 /// Whether a pass was the step's last: the host knows, or nothing is left to be looked at. All is
 /// read at once, since threads wait for it.
 struct LastPass {
-    const Numbers* numbers;
+    const PassCounts* numbers;
     bool sure;
     [[nodiscard]] SCREE_HD bool operator()() const
     {

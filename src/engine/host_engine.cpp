@@ -73,7 +73,7 @@ PassReport HostEngine::pass(candidates::Pass pass, double spare, StepReport& rep
     }
     {
         const StageClock clock(report, Stage::narrow_phase);
-        out.unseen = look_again(spare);
+        out.unseen = find_missed(spare);
     }
     return out;
 }
@@ -83,10 +83,10 @@ void HostEngine::give_copies_inertia()
     if (matter_.bodies.inertia.empty()) {
         return;
     }
-    for (const state::Split& split : matter_.list.splits) {
+    for (const state::SplitBody& split : matter_.list.splits) {
         relax::give_copies_inertia(split, matter_.bodies.inertia.data());
     }
-    for (const state::Shared& shared : matter_.list.shared) {
+    for (const state::RankSplitBody& shared : matter_.list.shared) {
         relax::give_copies_inertia(shared, matter_.bodies.inertia.data());
     }
 }
@@ -98,9 +98,9 @@ PassOutlook HostEngine::outlook(double pushed) const
             contact_counts_.bouncing, !rows_.groups.empty()};
 }
 
-Unseen HostEngine::look_again(double spare)
+MissedPairs HostEngine::find_missed(double spare)
 {
-    Unseen unseen;
+    MissedPairs unseen;
     unseen.stale = broad_phase_.stale(matter_.model, matter_.bodies, 0);
     unseen.missed = candidates::find_missed(matter_.model, matter_.bodies, matter_.list, spare,
                                             candidates_, unseen.first);
@@ -123,9 +123,9 @@ BounceReport HostEngine::bounce(double velocity_scale)
     velocities::integrate_velocity(matter_.model, matter_.bodies);
     out.relaxed = relaxation_.run(matter_.model, matter_.bodies, matter_.list, rows_,
                                   velocity_scale, matter_.domain.get());
-    out.guarded = guard_may_help(matter_.domain != nullptr, candidates_.total) &&
-                  guard_.run(matter_.model, matter_.bodies, matter_.list, bounces_, rows_,
-                             relaxation_, matter_.domain.get());
+    out.restitution_reduced = guard_may_help(matter_.domain != nullptr, candidates_.total) &&
+                              guard_.run(matter_.model, matter_.bodies, matter_.list, bounces_,
+                                         rows_, relaxation_, matter_.domain.get());
     return out;
 }
 
@@ -147,7 +147,7 @@ finish::BodySums finish_chunk(const state::ModelView& model, const state::BodyVi
         for (std::size_t i = row; i < row_end;) {
             const std::size_t j = i - row;
             i = finish_balls(model, bodies, i, row_end,
-                             {sums.of[finish::gravity_work] + j, sums.of[finish::fall_error] + j,
+                             {sums.of[finish::gravity_work] + j, sums.of[finish::gravity_error] + j,
                               sums.of[finish::kinetic] + j, sums.of[finish::potential] + j,
                               sums.of[finish::not_finite] + j});
             for (const std::size_t stop = std::min(i + a_few, row_end); i < stop; ++i) {
@@ -182,22 +182,22 @@ EndReport HostEngine::end_step(StepReport& report)
     return out;
 }
 
-std::vector<Inside> HostEngine::find_inside(const Box& box)
+std::vector<BodyInBox> HostEngine::find_inside(const Box& box)
 {
     const state::ModelView model = state::view(matter_.model);
     const state::BodyView bodies = state::view(matter_.bodies);
-    std::vector<Inside> found;
+    std::vector<BodyInBox> found;
     for (std::size_t i = 0; i < bodies.count; ++i) {
         if (is_inside(bodies, i, box)) {
-            found.push_back(inside_of(model, bodies, i));
+            found.push_back(body_in_box(model, bodies, i));
         }
     }
     return found;
 }
 
-void HostEngine::make_gaps(const std::vector<Inside>& bodies)
+void HostEngine::make_gaps(const std::vector<BodyInBox>& bodies)
 {
-    for (const Inside& b : bodies) {
+    for (const BodyInBox& b : bodies) {
         state::make_gap(state::view(matter_.bodies), b.body);
     }
 }
@@ -235,19 +235,20 @@ double HostEngine::true_residual()
                                matter_.domain.get());
 }
 
-std::vector<PosedContact> HostEngine::problems()
+std::vector<StepContact> HostEngine::problems()
 {
     const auto& velocity = velocities_of_contacts(matter_.bodies);
-    PosedBodies bodies({velocity.data(), matter_.bodies.count()}, matter_.list.copy_count);
+    ProblemBodies bodies({velocity.data(), matter_.bodies.count()}, matter_.list.copy_count);
     bodies.name_copies(matter_.list.splits);
     bodies.name_copies(matter_.list.shared);
-    std::vector<PosedContact> out;
+    std::vector<StepContact> out;
     for (const state::Group& group : rows_.groups) {
         const std::size_t rows = std::size_t(group.end - group.begin) * state::block_lanes;
         if (group.kind == state::RowKind::general) {
-            append_posed<state::block_lanes>(rows_.general.data() + group.begin, rows, bodies, out);
+            append_problem<state::block_lanes>(rows_.general.data() + group.begin, rows, bodies,
+                                               out);
         } else {
-            append_posed<state::block_lanes>(rows_.round.data() + group.begin, rows, bodies, out);
+            append_problem<state::block_lanes>(rows_.round.data() + group.begin, rows, bodies, out);
         }
     }
     return out;

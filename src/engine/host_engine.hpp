@@ -11,14 +11,14 @@ namespace scree::engine {
 
 class HostEngine final : public Engine {
 public:
-    explicit HostEngine(const Matter& matter) : matter_(matter) {}
+    explicit HostEngine(const WorldData& matter) : matter_(matter) {}
 
     bool stale(double margin) override;
     bool rebuild(bool changed, bool relaxed) override;
     void begin_step(double spare) override;
     PassReport pass(candidates::Pass pass, double spare, StepReport& report) override;
     BounceReport bounce(double velocity_scale) override;
-    Unseen look_again(double spare) override;
+    MissedPairs find_missed(double spare) override;
     void store_impulses() override;
     EndReport end_step(StepReport& report) override;
     std::pair<BodyId, BodyId> bodies_of_pair(std::size_t pair) override
@@ -28,12 +28,12 @@ public:
     }
     void contacts(std::vector<Contact>& out) override;
     double true_residual() override;
-    std::vector<PosedContact> problems() override;
-    void fetch(Need /*need*/) override {}
+    std::vector<StepContact> problems() override;
+    void fetch(Fetch /*need*/) override {}
     [[nodiscard]] bool elsewhere() const override { return false; }
     void touch() override {}
-    std::vector<Inside> find_inside(const Box& box) override;
-    void make_gaps(const std::vector<Inside>& bodies) override;
+    std::vector<BodyInBox> find_inside(const Box& box) override;
+    void make_gaps(const std::vector<BodyInBox>& bodies) override;
     [[nodiscard]] std::size_t pairs() const override { return matter_.list.pair.size(); }
     [[nodiscard]] int colours() const override { return matter_.list.colours; }
     [[nodiscard]] int copies() const override { return static_cast<int>(matter_.list.copy_count); }
@@ -46,8 +46,8 @@ private:
     void give_copies_inertia();
     [[nodiscard]] PassOutlook outlook(double pushed) const;
 
-    Matter matter_;
-    neighbours::BroadPhase broad_phase_;
+    WorldData matter_;
+    neighbours::VerletList broad_phase_;
     candidates::Candidates candidates_;
     rows::Setup setup_;
     state::ContactRows rows_;

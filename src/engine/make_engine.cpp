@@ -39,9 +39,10 @@ double copy_bandwidth(int gpu)
 
 namespace engine {
 
-std::unique_ptr<engine::Engine> (*make_emulation)(bool, const engine::Matter&) = nullptr;
+std::unique_ptr<engine::Engine> (*make_emulation)(bool, const engine::WorldData&) = nullptr;
 
-std::unique_ptr<engine::Engine> make_engine(const Settings& settings, const engine::Matter& matter)
+std::unique_ptr<engine::Engine> make_engine(const Settings& settings,
+                                            const engine::WorldData& matter)
 {
     const int gpu = settings.gpu;
     const bool mixed = settings.precision == Precision::mixed;

@@ -7,7 +7,7 @@
 namespace scree::engine {
 
 /// What the host learns of a pass.
-struct Numbers : rows::RowCounts, candidates::MissedCounts {
+struct PassCounts : rows::RowCounts, candidates::MissedCounts {
     relax::SweepResult relaxed;
     std::uint32_t stale;
 };

@@ -70,11 +70,11 @@ public:
         return outside == List::stale || inside == List::stale;
     }
     /// The bodies in a box if they are known. The box is watched from now on, if there is room.
-    [[nodiscard]] std::optional<std::vector<Inside>> find_inside(const Box& box)
+    [[nodiscard]] std::optional<std::vector<BodyInBox>> find_inside(const Box& box)
     {
         return bodies_in_boxes_.find(box);
     }
-    void removed(const std::vector<Inside>& gone)
+    void removed(const std::vector<BodyInBox>& gone)
     {
         if (!bodies_in_boxes_.remove(gone)) {
             discard();

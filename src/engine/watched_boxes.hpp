@@ -47,7 +47,7 @@ struct WatchedBoxes {
 
 /// A body in a watched box.
 struct InsideBox {
-    Inside body;
+    BodyInBox body;
     std::uint32_t box;
 };
 
@@ -74,7 +74,7 @@ public:
         forget();
     }
     /// The bodies in a box if they are known. The box is watched from now on, if there is room.
-    [[nodiscard]] std::optional<std::vector<Inside>> find(const Box& box)
+    [[nodiscard]] std::optional<std::vector<BodyInBox>> find(const Box& box)
     {
         const std::size_t at = boxes_.find(box);
         boxes_.asked |= 1U << at;
@@ -88,7 +88,7 @@ public:
         if (!complete_) {
             return std::nullopt;
         }
-        std::vector<Inside> out;
+        std::vector<BodyInBox> out;
         for (const InsideBox& f : found_) {
             if (f.box == at) {
                 out.push_back(f.body);
@@ -97,13 +97,13 @@ public:
         return out;
     }
     /// Returns whether all of these were known to be in the boxes.
-    [[nodiscard]] bool remove(const std::vector<Inside>& gone)
+    [[nodiscard]] bool remove(const std::vector<BodyInBox>& gone)
     {
-        for (const Inside& body : gone) {
+        for (const BodyInBox& body : gone) {
             const auto same = [&](const InsideBox& f) { return f.body.body == body.body; };
             complete_ = complete_ && std::ranges::any_of(found_, same);
         }
-        for (const Inside& body : gone) {
+        for (const BodyInBox& body : gone) {
             std::erase_if(found_, [&](const InsideBox& f) { return f.body.body == body.body; });
         }
         left_ = found_.size();

@@ -200,7 +200,7 @@ private:
 
 template <class F>
 __global__ void __launch_bounds__(F::threads, F::blocks_each)
-    cooperate_kernel(const __grid_constant__ F f, std::uint32_t* counter, Going going)
+    cooperate_kernel(const __grid_constant__ F f, std::uint32_t* counter, KernelOrder going)
 {
     going.begin();
     f(CudaGrid(counter));
@@ -231,7 +231,7 @@ template <class F> void cooperate(CudaLoops& loops, const BlockTeam& team, F f)
 
 template <int K, class F>
 __global__ void __launch_bounds__(256)
-    for_largest_kernel(std::size_t n, double* out, const __grid_constant__ F f, Going going)
+    for_largest_kernel(std::size_t n, double* out, const __grid_constant__ F f, KernelOrder going)
 {
     going.begin();
     const std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;

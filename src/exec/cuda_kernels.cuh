@@ -22,7 +22,7 @@ __device__ inline void note_time(Stamp stamp)
 /// How a kernel goes with those before and after it. Its blocks may come as soon as all blocks of
 /// the one before are there, and then wait until that is through with everything; of those side by
 /// side the first does, and the others wait in the end for the one before.
-struct Going {
+struct KernelOrder {
     enum class Order { one, first_beside, beside };
     Stamp stamp = nullptr;
     Order order = Order::one;
@@ -69,7 +69,7 @@ private:
     }
 };
 
-template <class F> __device__ void for_own(std::size_t n, const F& f, const Going& going)
+template <class F> __device__ void for_own(std::size_t n, const F& f, const KernelOrder& going)
 {
     going.begin();
     const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
@@ -79,13 +79,13 @@ template <class F> __device__ void for_own(std::size_t n, const F& f, const Goin
     going.end();
 }
 template <class F>
-__global__ void for_each_kernel(std::size_t n, const __grid_constant__ F f, Going going)
+__global__ void for_each_kernel(std::size_t n, const __grid_constant__ F f, KernelOrder going)
 {
     for_own(n, f, going);
 }
 template <int blocks, class F>
 __global__ void __launch_bounds__(256, blocks)
-    crowded_kernel(std::size_t n, const __grid_constant__ F f, Going going)
+    crowded_kernel(std::size_t n, const __grid_constant__ F f, KernelOrder going)
 {
     for_own(n, f, going);
 }
@@ -153,7 +153,7 @@ __device__ void reduce_chunk(std::size_t begin, std::size_t end, const F& f,
 template <int K, int A, int blocks, class F>
 __global__ void __launch_bounds__(exec::tree_width, blocks)
     reduce_kernel(std::size_t n, Sums<K>* sums, Sums<K>* out, std::uint32_t* ready,
-                  const __grid_constant__ F f, Going going)
+                  const __grid_constant__ F f, KernelOrder going)
 {
     __shared__ double partial[K][exec::tree_width];
     __shared__ bool is_last;
@@ -233,7 +233,7 @@ template <class T, class F, class G, class H>
 __global__ void __launch_bounds__(scan_group)
     scan_groups_kernel(std::size_t n, T* within, T* before, std::uint32_t* ready,
                        const __grid_constant__ F f, std::size_t m, const __grid_constant__ G first,
-                       const __grid_constant__ H then, Going going)
+                       const __grid_constant__ H then, KernelOrder going)
 {
     __shared__ bool is_last;
     going.begin();
@@ -283,7 +283,7 @@ __global__ void __launch_bounds__(scan_group)
 /// the order of their values.
 template <int buckets, class F>
 __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most,
-                             const __grid_constant__ F f, Going going)
+                             const __grid_constant__ F f, KernelOrder going)
 {
     __shared__ std::uint32_t own_count[buckets];
     __shared__ unsigned long long own_most[buckets];
@@ -319,7 +319,7 @@ __global__ void tally_kernel(std::size_t n, std::uint32_t* count, double* most,
 }
 
 /// Memory of the host that a GPU writes to: numbers, then the word that says they are all there.
-struct Arrivals {
+struct HostMailbox {
     static constexpr std::size_t room = 65536, most_laps = 15;
     std::uint32_t words[room / sizeof(std::uint32_t)];
     std::uint64_t stamps[most_laps + 2];
@@ -329,7 +329,7 @@ struct Arrivals {
     std::uint32_t last;  ///< number of the last download
 };
 static __global__ void download_kernel(const std::uint32_t* from, std::size_t words,
-                                       std::uint32_t number, Arrivals* to, Going going)
+                                       std::uint32_t number, HostMailbox* to, KernelOrder going)
 {
     going.begin();
     for (std::size_t i = threadIdx.x; i < words; i += blockDim.x) {

@@ -69,7 +69,7 @@ public:
     CudaLoops()
     {
         check(cudaStreamCreate(&stream_), "stream");
-        check(cudaMallocHost(&arrivals_, sizeof(Arrivals)), "memory of the host");
+        check(cudaMallocHost(&arrivals_, sizeof(HostMailbox)), "memory of the host");
         arrivals_->last = 0;
         arrivals_->ahead[0] = arrivals_->ahead[1] = {};
     }
@@ -161,10 +161,10 @@ public:
     {
         // Also where one of them fails.
         const struct Back {
-            Going::Order& order;
-            ~Back() { order = Going::Order::one; }
+            KernelOrder::Order& order;
+            ~Back() { order = KernelOrder::Order::one; }
         } back{order_};
-        order_ = Going::Order::first_beside;
+        order_ = KernelOrder::Order::first_beside;
         (f(), ...);
     }
     // Defined in cuda_sort.cuh, by CUB, which not every file should compile.
@@ -226,7 +226,7 @@ public:
     template <class T> void download(const T* from, T* to, std::size_t n)
     {
         if constexpr (sizeof(T) % sizeof(std::uint32_t) == 0) {
-            if (n > 0 && n * sizeof(T) <= Arrivals::room) {
+            if (n > 0 && n * sizeof(T) <= HostMailbox::room) {
                 start_download(from, n);
                 finish_download(to, n);
                 return;
@@ -245,7 +245,7 @@ public:
     void lap(std::size_t what)
     {
         what_[laps_] = what;
-        laps_ += laps_ < Arrivals::most_laps ? 1 : 0;
+        laps_ += laps_ < HostMailbox::most_laps ? 1 : 0;
         ask_for_stamp();
     }
     template <class F> void ahead(std::size_t what, F f)
@@ -307,11 +307,12 @@ private:
             overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
             overlap.val.programmaticStreamSerializationAllowed = 1;
         }
-        check(cudaLaunchKernelEx(&config, kernel, arguments..., Going{stamp(), order_, ended_}),
-              "launch");
+        check(
+            cudaLaunchKernelEx(&config, kernel, arguments..., KernelOrder{stamp(), order_, ended_}),
+            "launch");
         follows_ = true;
-        if (order_ == Going::Order::first_beside) {
-            order_ = can_overlap_ ? Going::Order::beside : Going::Order::one;
+        if (order_ == KernelOrder::Order::first_beside) {
+            order_ = can_overlap_ ? KernelOrder::Order::beside : KernelOrder::Order::one;
         }
     }
     /// Until the download of this number has arrived, or something has failed.
@@ -348,7 +349,7 @@ private:
     template <int K, int A, int blocks, class F> void reduce(std::size_t n, Sums<K>* out, F f)
     {
         const std::size_t chunks = std::max<std::size_t>(1, exec::chunk_count(n, exec::tree_chunk));
-        Summing& own = summing_[order_ == Going::Order::beside ? 1 : 0];
+        Summing& own = summing_[order_ == KernelOrder::Order::beside ? 1 : 0];
         // Of all levels.
         const std::size_t more = 2 * exec::chunk_count(chunks, exec::tree_chunk) + 64;
         own.sums.fit(std::max(own.sums.size(), (chunks + more) * K));
@@ -364,15 +365,15 @@ private:
     }
 
     static constexpr std::size_t counters = 64;
-    std::size_t what_[Arrivals::most_laps + 1]{}, laps_ = 0;
+    std::size_t what_[HostMailbox::most_laps + 1]{}, laps_ = 0;
     cudaStream_t stream_{};
-    Arrivals* arrivals_ = nullptr;
+    HostMailbox* arrivals_ = nullptr;
     Stamp stamp_ = nullptr, ended_ = nullptr;
-    int ahead_ = 0;               ///< the last of Arrivals::ahead
+    int ahead_ = 0;               ///< the last of HostMailbox::ahead
     std::size_t what_ahead_ = 0;  ///< what they are for
     std::uint32_t expected_ = 0;  ///< number of the last download that was started
     bool follows_ = false;        ///< the stream's last work is a kernel of ours
-    Going::Order order_ = Going::Order::one;
+    KernelOrder::Order order_ = KernelOrder::Order::one;
     std::vector<std::pair<const void*, std::size_t>> memory_of_block_;  ///< of kernels, on this GPU
     Buffer<std::byte> temporary_;
     struct Summing {

@@ -185,7 +185,7 @@ World joined_world(const fs::path& path, const Hdf5Reader& file, const Notes& no
     if (hashes.size() != notes.shares || state_hash_of(hashes) != notes.hash) {
         throw Error("does not name the shares that it was made of");
     }
-    return World::joined(
+    return World::join_shares(
         hashes.size(),
         [&](std::size_t k) { return read_share(share_of(path, notes.step, k), hashes[k]); }, rank,
         ranks);

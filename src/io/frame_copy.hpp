@@ -20,7 +20,7 @@ public:
         keep(frame_.shapes, shapes_);
         keep(frame_.materials, materials_);
         keep(frame_.contacts, contacts_);
-        keep(frame_.guests, guests_);
+        keep(frame_.ghosts, guests_);
     }
     FrameCopy(const FrameCopy&) = delete;
     FrameCopy& operator=(const FrameCopy&) = delete;
@@ -41,7 +41,7 @@ private:
     std::vector<Shape> shapes_;
     std::vector<MaterialId> materials_;
     std::vector<Contact> contacts_;
-    std::vector<Guest> guests_;
+    std::vector<Ghost> guests_;
 };
 
 }  // namespace scree::io

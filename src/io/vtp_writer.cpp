@@ -50,11 +50,11 @@ public:
     explicit Ends(const Frame& frame)
         : frame_(frame), points_(frame.positions.begin(), frame.positions.end())
     {
-        index_.reserve(frame.ids.size() + frame.guests.size());
+        index_.reserve(frame.ids.size() + frame.ghosts.size());
         for (std::size_t i = 0; i < frame.ids.size(); ++i) {
             index_.emplace(frame.ids[i], i);
         }
-        for (const Guest& guest : frame.guests) {
+        for (const Ghost& guest : frame.ghosts) {
             index_.emplace(guest.id, points_.size());
             points_.push_back(guest.position);
         }
@@ -105,13 +105,13 @@ private:
         }
         const std::size_t n = frame_.ids.size();
         const bool own = i < n;
-        const Shape& shape = own ? frame_.shapes[i] : frame_.guests[i - n].shape;
+        const Shape& shape = own ? frame_.shapes[i] : frame_.ghosts[i - n].shape;
         if (is_wall(shape.kind)) {
             return 0;
         }
-        const double speed = length(own ? frame_.velocities[i] : frame_.guests[i - n].velocity);
+        const double speed = length(own ? frame_.velocities[i] : frame_.ghosts[i - n].velocity);
         const double turning =
-            length(own ? frame_.angular_velocities[i] : frame_.guests[i - n].angular_velocity);
+            length(own ? frame_.angular_velocities[i] : frame_.ghosts[i - n].angular_velocity);
         const double r = radius(shape);
         const double way = frame_.time_step * (speed + r * turning);
         return 1.01 * (r + std::abs(c.gap) + way);

@@ -23,9 +23,9 @@ SCREE_HD ContactVector<T> velocity_after(const ContactProblem<T>& c, const Conta
 /// How far x is off the plane of maximum compression. β < 0 asks for x = 0.
 template <class T>
 SCREE_HD T off_plane(const ContactProblem<T>& c, const ContactVector<T>& x,
-                     const lane::mask_of<T>& none)
+                     const math::mask_of<T>& none)
 {
-    using namespace lane;
+    using namespace math;
     const T zero(0);
     const T terms = abs(c.A.nn * x.n) + abs(c.A.nt * x.t) + abs(c.A.no * x.o) + abs(c.beta);
     const T off = abs(c.A.nn * x.n + c.A.nt * x.t + c.A.no * x.o - c.beta);
@@ -37,11 +37,11 @@ SCREE_HD T off_plane(const ContactProblem<T>& c, const ContactVector<T>& x,
 template <class T>
 SCREE_HD T slip_opposition(const ContactProblem<T>& c, const ContactVector<T>& x,
                            const ContactVector<T>& velocity, const T& r, const T& bound,
-                           const lane::mask_of<T>& none)
+                           const math::mask_of<T>& none)
 {
-    using namespace lane;
+    using namespace math;
     const T zero(0);
-    const plane::Vec<T> u{x.t, x.o}, slip{velocity.t, velocity.o};
+    const math::plane::Vec<T> u{x.t, x.o}, slip{velocity.t, velocity.o};
     const T scale = abs(c.b.t) + abs(c.b.o) + (abs(c.A.nt) + abs(c.A.no)) * abs(x.n) +
                     (abs(c.A.tt) + abs(c.A.to)) * abs(x.t) + (abs(c.A.oo) + abs(c.A.to)) * abs(x.o);
     const T opposed = norm1(norm(slip) * u + bound * slip) / (larger(r, abs(bound)) * scale);
@@ -57,21 +57,22 @@ template <class T> struct Stationarity {
 /// β = 0 and |κ| ≥ 1: the feasible set is the fan between two rays, where g·u = 0 and no descent
 /// within the fan is what it takes: P, the projection of −g onto it, must vanish.
 template <class T>
-SCREE_HD Stationarity<T> stationarity_in_fan(const Reduced<T>& red, const plane::Vec<T>& kappa,
-                                             const plane::Vec<T>& g, const plane::Vec<T>& u,
-                                             const plane::Vec<T>& e, const lane::mask_of<T>& none)
+SCREE_HD Stationarity<T>
+stationarity_in_fan(const Reduced<T>& red, const math::plane::Vec<T>& kappa,
+                    const math::plane::Vec<T>& g, const math::plane::Vec<T>& u,
+                    const math::plane::Vec<T>& e, const math::mask_of<T>& none)
 {
-    using namespace lane;
+    using namespace math;
     const T zero(0);
     const T root = sqrt(larger(zero, dot(kappa, kappa) - T(1)));
-    const plane::Vec<T> ray1 = polar(root * perp(kappa) - kappa).direction;
-    const plane::Vec<T> ray2 = polar(minus(root) * perp(kappa) - kappa).direction;
+    const math::plane::Vec<T> ray1 = polar(root * perp(kappa) - kappa).direction;
+    const math::plane::Vec<T> ray2 = polar(minus(root) * perp(kappa) - kappa).direction;
     const T descent1 = larger(zero, minus(dot(g, ray1)));
     const T descent2 = larger(zero, minus(dot(g, ray2)));
-    const plane::Vec<T> onto_ray =
-        plane::select(descent1 > descent2, descent1 * ray1, descent2 * ray2);
-    const plane::Vec<T> P =
-        plane::select(dot(kappa, g) >= norm(g), {minus(g.t), minus(g.o)}, onto_ray);
+    const math::plane::Vec<T> onto_ray =
+        math::plane::select(descent1 > descent2, descent1 * ray1, descent2 * ray2);
+    const math::plane::Vec<T> P =
+        math::plane::select(dot(kappa, g) >= norm(g), {minus(g.t), minus(g.o)}, onto_ray);
     const T along = select(none, zero, abs(dot(g, e)));
     return {along + norm1(P),
             larger(zero, dot(g + P, u)) + constant<T>(0.5) * dot(P, solve(red, P))};
@@ -80,15 +81,15 @@ SCREE_HD Stationarity<T> stationarity_in_fan(const Reduced<T>& red, const plane:
 template <class T>
 SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<T>& x)
 {
-    using namespace lane;
+    using namespace math;
     const T zero(0);
     const T half = constant<T>(0.5);
     const Reduced<T> red = reduce(c.A);
-    const plane::Vec<T> h = reduced_rhs(red, c.b, c.b.n);
-    const plane::Vec<T> u{x.t, x.o};
+    const math::plane::Vec<T> h = reduced_rhs(red, c.b, c.b.n);
+    const math::plane::Vec<T> u{x.t, x.o};
     const T r = norm(u);
     const T inverse_r = T(1) / select(r > zero, r, T(1));
-    const plane::Vec<T> e{select(r > zero, u.t * inverse_r, T(1)), u.o * inverse_r};
+    const math::plane::Vec<T> e{select(r > zero, u.t * inverse_r, T(1)), u.o * inverse_r};
     const auto none = x.n == zero && r == zero;
 
     Certificate<T> z;
@@ -99,20 +100,20 @@ SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<
     const T outside = larger(zero, r - bound);
     z.cone = select(outside > zero, outside / larger(r, abs(bound)), zero);
     z.plane = off_plane(c, x, none);
-    z.opposition = slip_opposition(c, x, z.velocity, r, bound, none);
+    z.slip_error = slip_opposition(c, x, z.velocity, r, bound, none);
 
-    const plane::Vec<T> kappa = c.mu * red.p;
-    const plane::Vec<T> g = red.H * u - h;  // reduced gradient
+    const math::plane::Vec<T> kappa = c.mu * red.p;
+    const math::plane::Vec<T> g = red.H * u - h;  // reduced gradient
     const T scale = (abs(red.H.tt) + abs(red.H.to)) * abs(u.t) +
                     (abs(red.H.oo) + abs(red.H.to)) * abs(u.o) +
                     (abs(c.b.t) + abs(c.b.o) + norm1(red.p) * abs(c.b.n)) * red.inverse_nn;
 
     // Inside the cone g = 0; on its boundary g = −ν N, N = e + κ, ν ≥ 0. Whichever fits better,
     // with the slack of the cone charged to ν.
-    const plane::Vec<T> N = e + kappa;
+    const math::plane::Vec<T> N = e + kappa;
     const T N2 = dot(N, N);
     const T nu = select(N2 > zero, larger(zero, minus(dot(g, N)) / N2), zero);
-    const plane::Vec<T> s = g + nu * N;
+    const math::plane::Vec<T> s = g + nu * N;
     const T slack = larger(zero, c.mu * c.beta * red.inverse_nn - r - dot(kappa, u));
     const T loose = select(bound > r, (bound - r) / bound, zero);
     const T as_inside = norm1(g);
@@ -137,10 +138,10 @@ SCREE_HD Certificate<T> certify(const ContactProblem<T>& c, const ContactVector<
 
 /// True where rounding decides between the apex and a ray: β = 0 and |κ| = 1 to the last digits
 /// (the paradox rod at μ = μ*).
-template <class T> SCREE_HD lane::mask_of<T> on_edge(const ContactProblem<T>& c)
+template <class T> SCREE_HD math::mask_of<T> on_edge(const ContactProblem<T>& c)
 {
-    using namespace lane;
-    const plane::Vec<T> kappa = c.mu * reduce(c.A).p;
+    using namespace math;
+    const math::plane::Vec<T> kappa = c.mu * reduce(c.A).p;
     return c.beta == T(0) && abs(dot(kappa, kappa) - T(1)) <= constant<T>(32.0 * epsilon<T>);
 }
 

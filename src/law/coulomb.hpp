@@ -20,26 +20,26 @@ namespace detail {
 
 template <class T> struct CoulombFamily {
     Reduced<T> red;
-    plane::Vec<T> h;   ///< with β in place of b_n
-    plane::Vec<T> p0;  ///< adj(H) h
+    math::plane::Vec<T> h;   ///< with β in place of b_n
+    math::plane::Vec<T> p0;  ///< adj(H) h
     T beta, mu, trace;
 
-    SCREE_HD plane::Vec<T> u(const T& k) const
+    SCREE_HD math::plane::Vec<T> u(const T& k) const
     {
         const T inverse = T(1) / ((k + trace) * k + red.det);
         return inverse * (p0 + k * h);
     }
 
-    /// One guarded Newton step on |u| − μ x_n itself, which is not squared as P is.
+    /// One restitution_reduced Newton step on |u| − μ x_n itself, which is not squared as P is.
     SCREE_HD T polish(const T& k) const
     {
-        using namespace lane;
-        const plane::Vec<T> at = u(k);
+        using namespace math;
+        const math::plane::Vec<T> at = u(k);
         const T before = excess(at);
         const T det = (k + trace) * k + red.det;
         // u' = −(H + kI)⁻¹u
-        const plane::Vec<T> du{(red.H.to * at.o - (red.H.oo + k) * at.t) / det,
-                               (red.H.to * at.t - (red.H.tt + k) * at.o) / det};
+        const math::plane::Vec<T> du{(red.H.to * at.o - (red.H.oo + k) * at.t) / det,
+                                     (red.H.to * at.t - (red.H.tt + k) * at.o) / det};
         const T slope = dot(polar(at).direction, du) + mu * dot(red.p, du);
         const T next = k - before / slope;
         const T after = excess(u(next));
@@ -47,7 +47,7 @@ template <class T> struct CoulombFamily {
     }
 
     /// |u| − μ x_n
-    SCREE_HD T excess(const plane::Vec<T>& at) const
+    SCREE_HD T excess(const math::plane::Vec<T>& at) const
     {
         return norm(at) - mu * normal_impulse(red, beta, at);
     }
@@ -55,7 +55,7 @@ template <class T> struct CoulombFamily {
     /// P(s y) as a quartic in y, divided by the square of the problem's size.
     SCREE_HD Quartic<T> polynomial() const
     {
-        using namespace lane;
+        using namespace math;
         const T g = beta * red.inverse_nn;
         const T size = norm1(h) + abs(g);
         const T unit = T(1) / select(size > T(0), size, T(1));
@@ -63,8 +63,8 @@ template <class T> struct CoulombFamily {
         const T n2 = mu * (g * unit) * s * s;
         const T n1 = mu * ((g * trace - dot(red.p, h)) * unit) * s;
         const T n0 = mu * ((g * red.det - dot(red.p, p0)) * unit);
-        const plane::Vec<T> m1 = (unit * s) * h;
-        const plane::Vec<T> m0 = unit * p0;
+        const math::plane::Vec<T> m1 = (unit * s) * h;
+        const math::plane::Vec<T> m0 = unit * p0;
         return {n0 * n0 - dot(m0, m0), T(2) * (n1 * n0 - dot(m0, m1)),
                 (n1 * n1 + T(2) * (n2 * n0)) - dot(m1, m1), T(2) * (n2 * n1), n2 * n2};
     }
@@ -75,7 +75,7 @@ template <class T> SCREE_HD CoulombFamily<T> coulomb_family(const ContactProblem
     CoulombFamily<T> f;
     f.red = reduce(c.A);
     f.h = reduced_rhs(f.red, c.b, c.beta);
-    const plane::Sym<T>& H = f.red.H;
+    const math::plane::Sym<T>& H = f.red.H;
     f.p0 = {H.oo * f.h.t - H.to * f.h.o, H.tt * f.h.o - H.to * f.h.t};
     f.beta = c.beta;
     f.mu = c.mu;
@@ -87,7 +87,7 @@ template <class T> SCREE_HD CoulombFamily<T> coulomb_family(const ContactProblem
 /// positive for small k and negative for large, so halve the decades between.
 template <class T> SCREE_HD T bisect_slip(const CoulombFamily<T>& f)
 {
-    using namespace lane;
+    using namespace math;
     const double decades = single_precision<T> ? 1e18 : 1e150;
     T left = sqrt(f.trace * constant<T>(1 / decades));
     T right = sqrt(f.trace * constant<T>(decades));
@@ -105,12 +105,12 @@ template <class T> SCREE_HD T bisect_slip(const CoulombFamily<T>& f)
 /// Calls sink(x, k, where) once per candidate with x_n > 0, `where` the lanes in which it is a
 /// solution. The zero impulse is not among them.
 template <class T, class Sink>
-SCREE_HD void each_coulomb_solution(const ContactProblem<T>& c, const lane::mask_of<T>& lanes,
+SCREE_HD void each_coulomb_solution(const ContactProblem<T>& c, const math::mask_of<T>& lanes,
                                     Sink& sink)
 {
-    using namespace lane;
+    using namespace math;
     const detail::CoulombFamily<T> f = detail::coulomb_family(c);
-    const plane::Vec<T> u0 = solve(f.red, f.h);
+    const math::plane::Vec<T> u0 = solve(f.red, f.h);
     const T x_n0 = normal_impulse(f.red, c.beta, u0);
     const auto stick = lanes && norm(u0) <= c.mu * x_n0;
     auto some = stick;
@@ -136,7 +136,7 @@ SCREE_HD void each_coulomb_solution(const ContactProblem<T>& c, const lane::mask
                 continue;
             }
             const T k = f.polish(f.polish(rough_k));
-            const plane::Vec<T> u = f.u(k);
+            const math::plane::Vec<T> u = f.u(k);
             const T x_n = norm(u) / c.mu;
             some = some || found;
             sink(ContactVector<T>{x_n, u.t, u.o}, k, found);
@@ -145,7 +145,7 @@ SCREE_HD void each_coulomb_solution(const ContactProblem<T>& c, const lane::mask
     const auto missing = lanes && !some && c.beta > T(0);
     if (any(missing)) {
         const T k = f.polish(f.polish(detail::bisect_slip(f)));
-        const plane::Vec<T> u = f.u(k);
+        const math::plane::Vec<T> u = f.u(k);
         sink(ContactVector<T>{norm(u) / c.mu, u.t, u.o}, k, missing);
     }
 }
@@ -159,12 +159,12 @@ inline std::optional<ContactVector<double>> coulomb_continuum(const ContactProbl
     const double along = dot(f.h, f.h);
     const double across = f.p0.t * f.h.o - f.p0.o * f.h.t;
     const double lean = c.mu * dot(f.red.p, f.h) + norm(f.h);
-    const double tolerance = 32 * lane::epsilon<double>;
-    if (c.beta != 0 || along == 0 || lane::abs(across) > tolerance * norm(f.p0) * norm(f.h) ||
-        lane::abs(lean) > tolerance * norm(f.h)) {
+    const double tolerance = 32 * math::epsilon<double>;
+    if (c.beta != 0 || along == 0 || math::abs(across) > tolerance * norm(f.p0) * norm(f.h) ||
+        math::abs(lean) > tolerance * norm(f.h)) {
         return std::nullopt;
     }
-    const plane::Vec<double> u = f.u(0);
+    const math::plane::Vec<double> u = f.u(0);
     return ContactVector<double>{norm(u) / c.mu, u.t, u.o};
 }
 
@@ -174,20 +174,22 @@ template <class T> struct LeastEnergy {
     const ContactProblem<T>& problem;
     ContactVector<T> x{T(0), T(0), T(0)};
     T best;
-    T state = code<T>(State::sliding);
+    T state = code<T>(ContactState::sliding);
 
     SCREE_HD void operator()(const ContactVector<T>& candidate, const T& k,
-                             const lane::mask_of<T>& where)
+                             const math::mask_of<T>& where)
     {
-        using namespace lane;
+        using namespace math;
         const T e = energy(problem, candidate);
         const auto better = where && e < best;
         x.n = select(better, candidate.n, x.n);
         x.t = select(better, candidate.t, x.t);
         x.o = select(better, candidate.o, x.o);
         best = select(better, e, best);
-        state = select(better, select(k > T(0), code<T>(State::sliding), code<T>(State::sticking)),
-                       state);
+        state = select(
+            better,
+            select(k > T(0), code<T>(ContactState::sliding), code<T>(ContactState::sticking)),
+            state);
     }
 };
 
@@ -196,7 +198,7 @@ template <class T> struct LeastEnergy {
 /// The Coulomb solution of least energy, the choice for simulations.
 template <class T> SCREE_HD Outcome<T> coulomb(const ContactProblem<T>& c)
 {
-    using namespace lane;
+    using namespace math;
     const Reduced<T> red = reduce(c.A);
     const auto ok = valid(c, red);
     const auto closed = ok && c.beta >= T(0);
@@ -211,11 +213,12 @@ template <class T> SCREE_HD Outcome<T> coulomb(const ContactProblem<T>& c)
     Outcome<T> out;
     out.x = {select(rough, least.x.n, select(closed, c.beta * red.inverse_nn, T(0))),
              select(rough, least.x.t, T(0)), select(rough, least.x.o, T(0))};
-    out.state = select(closed, select(rough, least.state, code<T>(State::sliding)),
-                       select(ok, code<T>(State::separating), code<T>(State::invalid)));
+    out.state =
+        select(closed, select(rough, least.state, code<T>(ContactState::sliding)),
+               select(ok, code<T>(ContactState::separating), code<T>(ContactState::invalid)));
     // The zero may have been too close to 0 or ∞ for the precision: then the plane is missed.
     const T on_plane = c.beta * red.inverse_nn;
-    const T lean = dot(red.p, plane::Vec<T>{out.x.t, out.x.o});
+    const T lean = dot(red.p, math::plane::Vec<T>{out.x.t, out.x.o});
     const T missed = abs(out.x.n + lean - on_plane);
     const T size = abs(out.x.n) + abs(lean) + abs(on_plane);
     const T allowed = constant<T>(single_precision<T> ? 1e-5 : 1e-12) * size;

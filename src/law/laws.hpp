@@ -44,10 +44,10 @@ struct Scaled {
 };
 SCREE_HD Scaled scaled(ContactProblem<double> c)
 {
-    const double speed = lane::larger(lane::larger(lane::abs(c.b.n), lane::abs(c.b.t)),
-                                      lane::larger(lane::abs(c.b.o), lane::abs(c.beta)));
-    const double slow = lane::power_of_two_near_inverse(speed);
-    const double heavy = lane::power_of_two_near_inverse(c.A.nn);
+    const double speed = math::larger(math::larger(math::abs(c.b.n), math::abs(c.b.t)),
+                                      math::larger(math::abs(c.b.o), math::abs(c.beta)));
+    const double slow = math::power_of_two_near_inverse(speed);
+    const double heavy = math::power_of_two_near_inverse(c.A.nn);
     c.b = {c.b.n * slow, c.b.t * slow, c.b.o * slow};
     c.beta *= slow;
     c.A = {c.A.nn * heavy, c.A.nt * heavy, c.A.no * heavy,
@@ -61,13 +61,14 @@ template <Law L, class Real> SCREE_HD Outcome<Real> finish(const ContactProblem<
 {
     const ContactProblem<double> wide = cast<double>(problem);
     if (!valid(wide, reduce(wide.A))) {
-        return {{Real(0), Real(0), Real(0)}, code<Real>(State::invalid), false};
+        return {{Real(0), Real(0), Real(0)}, code<Real>(ContactState::invalid), false};
     }
     const auto [c, impulse] = scaled(wide);
     Outcome<double> out;
     if constexpr (L == Law::max_dissipation) {
         out = max_dissipation(c, all_steps);
-        if (out.unfinished && out.state == code<double>(State::sliding) && c.beta > 0 && c.mu > 0) {
+        if (out.unfinished && out.state == code<double>(ContactState::sliding) && c.beta > 0 &&
+            c.mu > 0) {
             near_parabola_slide(c, out.x);
         }
     } else {
@@ -89,12 +90,12 @@ template <Law L, class Real> SCREE_HD Outcome<Real> solve(const ContactProblem<R
 /// leave the range of T: `finish_residual` then helps.
 template <Law L, class T> SCREE_HD T residual(const ContactProblem<T>& c, const ContactVector<T>& x)
 {
-    using namespace lane;
+    using namespace math;
     const Certificate<T> z = law::certify(c, x);  // not the checked scree::certify
     if constexpr (L == Law::max_dissipation) {
         return larger(larger(z.cone, z.plane), z.stationarity);
     } else if constexpr (L == Law::coulomb) {
-        return larger(larger(z.cone, z.plane), z.opposition);
+        return larger(larger(z.cone, z.plane), z.slip_error);
     } else if constexpr (L == Law::frictionless) {
         return larger(z.plane, select(x.t == T(0) && x.o == T(0), T(0), T(1)));
     } else {

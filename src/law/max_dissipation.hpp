@@ -21,26 +21,26 @@ namespace detail {
 template <class T> struct SlideEquation {
     Quartic<T> quartic;
     Bracket<T> bracket;
-    lane::mask_of<T> mirrored;  ///< the unknown is −τ
-    lane::mask_of<T> reversed;  ///< the unknown is 1/τ
+    math::mask_of<T> mirrored;  ///< the unknown is −τ
+    math::mask_of<T> reversed;  ///< the unknown is 1/τ
 };
 
 /// ρ and h are divided by |u₀|, so that the coefficients have no unit.
 template <class T>
-SCREE_HD SlideEquation<T> slide_equation(const Reduced<T>& red, const plane::Vec<T>& e0,
-                                         const plane::Vec<T>& h, const T& rho, const T& mu,
-                                         const T& k, const lane::mask_of<T>& lanes)
+SCREE_HD SlideEquation<T> slide_equation(const Reduced<T>& red, const math::plane::Vec<T>& e0,
+                                         const math::plane::Vec<T>& h, const T& rho, const T& mu,
+                                         const T& k, const math::mask_of<T>& lanes)
 {
-    using namespace lane;
-    const plane::Vec<T> kappa = mu * red.p;
-    const plane::Vec<T> e0p = perp(e0);
+    using namespace math;
+    const math::plane::Vec<T> kappa = mu * red.p;
+    const math::plane::Vec<T> e0p = perp(e0);
 
     // In the frame of u₀. B is (H₁₁, H₁₂) but for rounding, which counts when H is ill conditioned.
     T K2 = dot(kappa, e0p);
     const T K1 = dot(kappa, e0);
     const T B1 = dot(h, e0);
     const T B2 = dot(h, e0p);
-    const plane::Vec<T> He0 = red.H * e0;
+    const math::plane::Vec<T> He0 = red.H * e0;
     const T H11 = dot(e0, He0);
     const T H12 = dot(e0p, He0);
     const T H22 = (red.H.tt + red.H.oo) - H11;
@@ -94,10 +94,10 @@ SCREE_HD SlideEquation<T> slide_equation(const Reduced<T>& red, const plane::Vec
 
 /// For a zero t of the equation: 1 + t² times the direction of x_to.
 template <class T>
-SCREE_HD plane::Vec<T> slide_direction(const SlideEquation<T>& equation, const T& t,
-                                       const plane::Vec<T>& e0)
+SCREE_HD math::plane::Vec<T> slide_direction(const SlideEquation<T>& equation, const T& t,
+                                             const math::plane::Vec<T>& e0)
 {
-    using namespace lane;
+    using namespace math;
     const T t2 = t * t;
     const T cosine = select(equation.reversed, t2 - T(1), T(1) - t2);
     const T sine = select(equation.mirrored, T(-2), T(2)) * t;
@@ -107,13 +107,13 @@ SCREE_HD plane::Vec<T> slide_direction(const SlideEquation<T>& equation, const T
 /// The sliding solution for β > 0, μ > 0 and |u₀| > μ x_n0, in the lanes marked unfinished.
 template <class T>
 SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& red,
-                                const plane::Vec<T>& h, const plane::Polar<T>& u0, const T& x_n0,
-                                int max_steps, lane::mask_of<T>& unfinished)
+                                const math::plane::Vec<T>& h, const math::plane::Polar<T>& u0,
+                                const T& x_n0, int max_steps, math::mask_of<T>& unfinished)
 {
-    using namespace lane;
+    using namespace math;
     const auto sliding = unfinished;
-    const plane::Sym<T>& H = red.H;
-    const plane::Vec<T> kappa = c.mu * red.p;
+    const math::plane::Sym<T>& H = red.H;
+    const math::plane::Vec<T> kappa = c.mu * red.p;
     const T g = c.beta * red.inverse_nn;
     const T rho = c.mu * g;
     const T k = larger(T(-1), c.mu * x_n0 * u0.inverse);
@@ -122,14 +122,14 @@ SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& re
     const T t = find_zero(equation.quartic, equation.bracket, max_steps, unfinished);
 
     // From here on e stands for ℓe and f for ℓf, ℓ = |ℓe| = 1 + t²: one division less.
-    plane::Vec<T> e = slide_direction(equation, t, u0.direction);
+    math::plane::Vec<T> e = slide_direction(equation, t, u0.direction);
     T l = T(1) + t * t;
     {
         // One Newton step on G(e) = d·(ρHe − f h) itself, in the unrotated frame.
-        const plane::Vec<T> ep = perp(e);
-        const plane::Vec<T> d = ep + l * perp(kappa);
+        const math::plane::Vec<T> ep = perp(e);
+        const math::plane::Vec<T> d = ep + l * perp(kappa);
         const T f = l + dot(kappa, e);
-        const plane::Vec<T> gradient = rho * (H * e) - f * h;
+        const math::plane::Vec<T> gradient = rho * (H * e) - f * h;
         const T G = dot(d, gradient);
         const T slope = dot(d, rho * (H * ep) - dot(kappa, ep) * h) - dot(e, gradient);
         const T turn = G / slope;
@@ -145,8 +145,8 @@ SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& re
     const auto steep =
         sliding && f < l * larger(constant<T>(0.0625), constant<T>(0.01) * norm1(kappa));
     if (any(steep)) {
-        const plane::Vec<T> d = perp(e) + l * perp(kappa);
-        const plane::Vec<T> He = H * e;
+        const math::plane::Vec<T> d = perp(e) + l * perp(kappa);
+        const math::plane::Vec<T> He = H * e;
         const T dh = dot(d, h);
         const T dHe = dot(d, He);
         const auto better =
@@ -164,23 +164,24 @@ SCREE_HD ContactVector<T> slide(const ContactProblem<T>& c, const Reduced<T>& re
 /// β = 0 and |κ| ≥ 1: the conic is a pair of rays from the apex (one, counted twice, when |κ| = 1);
 /// the better of the two (erratum E3). Returns the direction, r its length, 0 if neither gains.
 template <class T>
-SCREE_HD plane::Vec<T> best_ray(const Reduced<T>& red, const plane::Vec<T>& h, const T& mu, T& r)
+SCREE_HD math::plane::Vec<T> best_ray(const Reduced<T>& red, const math::plane::Vec<T>& h,
+                                      const T& mu, T& r)
 {
-    using namespace lane;
-    const plane::Vec<T> kappa = mu * red.p;
+    using namespace math;
+    const math::plane::Vec<T> kappa = mu * red.p;
     const T kappa2 = dot(kappa, kappa);
     const T root = sqrt(larger(T(0), kappa2 - T(1)));
-    plane::Vec<T> best{T(1), T(0)};
+    math::plane::Vec<T> best{T(1), T(0)};
     T best_energy = T(0);
     r = T(0);
     for (int side = 0; side < 2; ++side) {
         const T signed_root = side == 0 ? root : minus(root);
-        const plane::Vec<T> e = polar(signed_root * perp(kappa) - kappa).direction;
+        const math::plane::Vec<T> e = polar(signed_root * perp(kappa) - kappa).direction;
         const T eh = dot(e, h);
         const T length = larger(T(0), eh / dot(e, red.H * e));
         const T energy = constant<T>(-0.5) * length * eh;
         const auto better = energy < best_energy;
-        best = plane::select(better, e, best);
+        best = math::plane::select(better, e, best);
         r = select(better, length, r);
         best_energy = select(better, energy, best_energy);
     }
@@ -190,17 +191,17 @@ SCREE_HD plane::Vec<T> best_ray(const Reduced<T>& red, const plane::Vec<T>& h, c
 }  // namespace detail
 
 /// The number of bracketed steps after which a straggler is better solved alone.
-template <class T> constexpr int quick_steps = lane::single_precision<T> ? 4 : 6;
+template <class T> constexpr int quick_steps = math::single_precision<T> ? 4 : 6;
 
 template <class T>
 SCREE_HD Outcome<T> max_dissipation(const ContactProblem<T>& c, int max_steps = quick_steps<T>)
 {
-    using namespace lane;
+    using namespace math;
     const Reduced<T> red = reduce(c.A);
-    const plane::Vec<T> h = reduced_rhs(red, c.b, c.b.n);
-    const plane::Vec<T> u0 = solve(red, h);
+    const math::plane::Vec<T> h = reduced_rhs(red, c.b, c.b.n);
+    const math::plane::Vec<T> u0 = solve(red, h);
     const T x_n0 = normal_impulse(red, c.beta, u0);
-    const plane::Polar<T> polar0 = polar(u0);
+    const math::plane::Polar<T> polar0 = polar(u0);
 
     const auto ok = valid(c, red);
     const auto closed = ok && c.beta >= T(0);
@@ -215,8 +216,9 @@ SCREE_HD Outcome<T> max_dissipation(const ContactProblem<T>& c, int max_steps = 
     out.x.n = select(stick, x_n0, out.x.n);
     out.x.t = select(stick, u0.t, out.x.t);
     out.x.o = select(stick, u0.o, out.x.o);
-    out.state = select(closed, select(stick, code<T>(State::sticking), code<T>(State::sliding)),
-                       select(ok, code<T>(State::separating), code<T>(State::invalid)));
+    out.state = select(
+        closed, select(stick, code<T>(ContactState::sticking), code<T>(ContactState::sliding)),
+        select(ok, code<T>(ContactState::separating), code<T>(ContactState::invalid)));
     out.unfinished = sliding;
 
     if (any(sliding)) {
@@ -227,10 +229,10 @@ SCREE_HD Outcome<T> max_dissipation(const ContactProblem<T>& c, int max_steps = 
         out.x.o = select(sliding, x.o, out.x.o);
     }
     if (any(apex)) {
-        const plane::Vec<T> kappa = c.mu * red.p;
+        const math::plane::Vec<T> kappa = c.mu * red.p;
         const auto ray = apex && has_rays(dot(kappa, kappa));
         T r;
-        const plane::Vec<T> e = detail::best_ray(red, h, c.mu, r);
+        const math::plane::Vec<T> e = detail::best_ray(red, h, c.mu, r);
         out.x.n = select(ray, r / c.mu, out.x.n);
         out.x.t = select(ray, r * e.t, out.x.t);
         out.x.o = select(ray, r * e.o, out.x.o);

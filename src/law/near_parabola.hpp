@@ -15,9 +15,9 @@
 namespace scree::law {
 
 /// Where this holds and f is small the quick way loses digits.
-template <class T> SCREE_HD lane::mask_of<T> near_parabola(const plane::Vec<T>& kappa)
+template <class T> SCREE_HD math::mask_of<T> near_parabola(const math::plane::Vec<T>& kappa)
 {
-    using namespace lane;
+    using namespace math;
     return abs(dot(kappa, kappa) - T(1)) < constant<T>(2e-3);
 }
 
@@ -27,7 +27,7 @@ namespace detail {
 struct NearParabola {
     const ContactProblem<double>& c;
     Reduced<double> red;
-    plane::Vec<double> h, k1, k2;  ///< κ̂ and κ̂⊥
+    math::plane::Vec<double> h, k1, k2;  ///< κ̂ and κ̂⊥
     double delta, s, g;
     ContactVector<double> best{0, 0, 0};
     double least = 0;
@@ -37,7 +37,7 @@ struct NearParabola {
     SCREE_HD Quartic<double> quartic() const
     {
         const double rho = c.mu * g;
-        const plane::Vec<double> Hk1 = red.H * k1;
+        const math::plane::Vec<double> Hk1 = red.H * k1;
         const double H11 = dot(k1, Hk1);
         const double H12 = dot(k2, Hk1);
         const double H22 = dot(k2, red.H * k2);
@@ -52,13 +52,13 @@ struct NearParabola {
     /// One zero, given as τ² : 1 = a : b and τ = ±√(ab) = m; so τ = ∞ is a point like any other.
     SCREE_HD void consider(double a, double b, double m)
     {
-        using namespace lane;
+        using namespace math;
         const double l = a + b;
         const double f = s * a - delta * b;
-        const plane::Vec<double> e = ((a - b) / l) * k1 + (2 * m / l) * k2;
+        const math::plane::Vec<double> e = ((a - b) / l) * k1 + (2 * m / l) * k2;
         // Beyond this length the energy rises along e, which it does not before the solution.
         const double useful = dot(e, h) / (c.mu * dot(e, red.H * e));
-        const plane::Vec<double> d = (-2 * m) * k1 + (s * a + delta * b) * k2;
+        const math::plane::Vec<double> d = (-2 * m) * k1 + (s * a + delta * b) * k2;
         const double dh = dot(d, h);
         const double dHe = dot(d, red.H * e);
         const double lost_in_f = (s * a + abs(delta) * b) / f;
@@ -83,13 +83,13 @@ struct NearParabola {
 /// which needs κ = 0.
 SCREE_HD bool near_parabola_slide(const ContactProblem<double>& c, ContactVector<double>& x)
 {
-    using namespace lane;
+    using namespace math;
     const Reduced<double> red = reduce(c.A);
     const double lean = norm(red.p);
     if (!(lean > 0)) {
         return false;
     }
-    const plane::Vec<double> k1{red.p.t / lean, red.p.o / lean};
+    const math::plane::Vec<double> k1{red.p.t / lean, red.p.o / lean};
     detail::NearParabola search{c,
                                 red,
                                 reduced_rhs(red, c.b, c.b.n),

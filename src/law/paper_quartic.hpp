@@ -73,7 +73,7 @@ std::optional<ContactVector<Real>> paper_quartic_slide(const ContactProblem<Real
     for (const std::complex<Real>& candidate : y) {
         const Real alpha = std::arg(candidate);
         const Real trig = c0 + c1 * std::cos(alpha + phi1) + c2 * std::cos(2 * alpha + phi2);
-        const plane::Vec<Real> e{std::cos(alpha), std::sin(alpha)};
+        const math::plane::Vec<Real> e{std::cos(alpha), std::sin(alpha)};
         const Real f = 1 + mu * dot(red.p, e);
         if (!(std::abs(trig) <= tolerance * (std::abs(c0) + c1 + c2)) || !(f > 0)) {
             continue;

@@ -16,12 +16,12 @@ namespace detail {
 template <class T>
 SCREE_HD T box_violation(int side, const T& x, const T& bound, const T& slip, const T& slip_scale)
 {
-    using namespace lane;
+    using namespace math;
     if (side == 0) {
         const T over = abs(x) - bound;
         return select(over > T(0), over / abs(x), T(0));
     }
-    const T push = side > 0 ? slip : lane::minus(slip);
+    const T push = side > 0 ? slip : math::minus(slip);
     return select(push > T(0), push / slip_scale, T(0));
 }
 
@@ -32,7 +32,7 @@ template <class T>
 SCREE_HD T box_residual(const ContactProblem<T>& c, const ContactVector<T>& x,
                         const ContactVector<T>& velocity)
 {
-    using namespace lane;
+    using namespace math;
     const T bound = c.mu * x.n;
     const auto component = [&](const T& xi, const T& vi, const T& slip_scale) {
         const T beyond = select(abs(xi) > bound, (abs(xi) - bound) / abs(xi), T(0));
@@ -50,9 +50,9 @@ SCREE_HD T box_residual(const ContactProblem<T>& c, const ContactVector<T>& x,
 
 template <class T> SCREE_HD Outcome<T> projected(const ContactProblem<T>& c)
 {
-    using namespace lane;
+    using namespace math;
     const Reduced<T> red = reduce(c.A);
-    const plane::Vec<T> h = reduced_rhs(red, c.b, c.beta);
+    const math::plane::Vec<T> h = reduced_rhs(red, c.b, c.beta);
     const T g = c.beta * red.inverse_nn;
     const T scale = norm1(h);
     const auto ok = valid(c, red);
@@ -62,7 +62,7 @@ template <class T> SCREE_HD Outcome<T> projected(const ContactProblem<T>& c)
     constexpr auto infinity = std::numeric_limits<scalar_of<T>>::infinity();
     T best_violation(infinity);
     T best_energy = T(0);
-    T best_state = code<T>(State::sliding);
+    T best_state = code<T>(ContactState::sliding);
     for (int i = 0; i < 9; ++i) {
         const int st = i % 3 - 1;
         const int so = i / 3 - 1;
@@ -70,7 +70,7 @@ template <class T> SCREE_HD Outcome<T> projected(const ContactProblem<T>& c)
         const T bt = st == 0 ? T(0) : (st > 0 ? c.mu : minus(c.mu));
         const T bo = so == 0 ? T(0) : (so > 0 ? c.mu : minus(c.mu));
         T x_n;
-        plane::Vec<T> u;
+        math::plane::Vec<T> u;
         if (st == 0 && so == 0) {
             u = solve(red, h);
             x_n = normal_impulse(red, c.beta, u);
@@ -89,7 +89,7 @@ template <class T> SCREE_HD Outcome<T> projected(const ContactProblem<T>& c)
             x_n = g / (T(1) + red.p.t * bt + red.p.o * bo);
             u = {bt * x_n, bo * x_n};
         }
-        const plane::Vec<T> slip = red.H * u - h;
+        const math::plane::Vec<T> slip = red.H * u - h;
         const T bound = c.mu * x_n;
         T violation = larger(detail::box_violation(st, u.t, bound, slip.t, scale),
                              detail::box_violation(so, u.o, bound, slip.o, scale));
@@ -103,14 +103,16 @@ template <class T> SCREE_HD Outcome<T> projected(const ContactProblem<T>& c)
         best.o = select(better, x.o, best.o);
         best_violation = select(better, violation, best_violation);
         best_energy = select(better, e, best_energy);
-        const State state = st == 0 && so == 0 ? State::sticking : State::sliding;
+        const ContactState state =
+            st == 0 && so == 0 ? ContactState::sticking : ContactState::sliding;
         best_state = select(better, code<T>(state), best_state);
     }
     Outcome<T> out;
     out.x = {select(closed, best.n, T(0)), select(closed, best.t, T(0)),
              select(closed, best.o, T(0))};
     out.state =
-        select(closed, best_state, select(ok, code<T>(State::separating), code<T>(State::invalid)));
+        select(closed, best_state,
+               select(ok, code<T>(ContactState::separating), code<T>(ContactState::invalid)));
     out.unfinished =
         needs_finishing(c, red, ok) || (closed && extreme(scale + abs(g)) && scale + abs(g) > T(0));
     return out;

@@ -32,9 +32,9 @@ template <class T> struct Bracket {
 /// values: q must not be of extreme scale.
 template <class T>
 SCREE_HD T find_zero(const Quartic<T>& q, const Bracket<T>& bracket, int max_steps,
-                     lane::mask_of<T>& unfinished)
+                     math::mask_of<T>& unfinished)
 {
-    using namespace lane;
+    using namespace math;
     const T tolerance = constant<T>(single_precision<T> ? 3e-3 : 3e-8);
     const T d1 = T(2) * q.c2;
     const T d2 = T(3) * q.c3;
@@ -62,9 +62,9 @@ SCREE_HD T find_zero(const Quartic<T>& q, const Bracket<T>& bracket, int max_ste
 
 /// One zero in (left, right] where the signs at the ends differ; `found` says where there is one.
 template <class T>
-SCREE_HD T zero_between(const Quartic<T>& q, const T& left, const T& right, lane::mask_of<T>& found)
+SCREE_HD T zero_between(const Quartic<T>& q, const T& left, const T& right, math::mask_of<T>& found)
 {
-    using namespace lane;
+    using namespace math;
     const T at_left = q.value(left);
     const T at_right = q.value(right);
     const auto rising = at_left < T(0) && at_right >= T(0);
@@ -93,7 +93,7 @@ namespace detail {
 /// Split where q turns, for lanes where there may be several zeros.
 template <class T> SCREE_HD Pieces<T> monotone_pieces(const Quartic<T>& q)
 {
-    using namespace lane;
+    using namespace math;
     const Quartic<T> slope = q.derivative();
     const Quartic<T> bend = slope.derivative();  // c₂t² + c₁t + c₀
     const T root = sqrt(bend.c1 * bend.c1 - T(4) * bend.c2 * bend.c0);
@@ -118,7 +118,7 @@ template <class T> SCREE_HD Pieces<T> monotone_pieces(const Quartic<T>& q)
 /// zero at 0.
 template <class T> SCREE_HD Pieces<T> pieces_of(const Quartic<T>& q)
 {
-    using namespace lane;
+    using namespace math;
     const T b[5] = {q.c0, q.c0 + constant<T>(0.25) * q.c1,
                     q.c0 + constant<T>(0.5) * q.c1 + constant<T>(1.0 / 6) * q.c2,
                     q.c0 + constant<T>(0.75) * q.c1 + constant<T>(0.5) * q.c2 +

@@ -18,7 +18,7 @@ template <class T> struct IsotropicBlock {
 };
 template <class T> SCREE_HD IsotropicBlock<T> isotropic_block(const T& A_nn, const T& A_tt)
 {
-    const T inverse = lane::inverse(A_nn * A_tt);  // one division for both
+    const T inverse = math::inverse(A_nn * A_tt);  // one division for both
     return {A_nn, A_tt, A_tt * inverse, A_nn * inverse};
 }
 
@@ -35,7 +35,7 @@ SCREE_HD TrialImpulse<T> trial_impulse(const IsotropicBlock<T>& A, const Vec3<T>
 {
     TrialImpulse<T> trial;
     const T dv_n = dot(n, dv);
-    trial.x_n = lane::larger(T(0), x_n0 - A.inverse_nn * (dv_n + g));
+    trial.x_n = math::larger(T(0), x_n0 - A.inverse_nn * (dv_n + g));
     // The tangential part of x₀ − δv/A_tt
     const Vec3<T> free = less(x0, A.inverse_tt, dv);
     trial.stick = less(free, x_n0 - A.inverse_tt * dv_n, n);
@@ -46,7 +46,7 @@ SCREE_HD TrialImpulse<T> trial_impulse(const IsotropicBlock<T>& A, const Vec3<T>
 /// The impulse that the law gives.
 template <class T> SCREE_HD Vec3<T> project_on_cone(const Vec3<T>& n, const TrialImpulse<T>& trial)
 {
-    using namespace lane;
+    using namespace math;
     const auto slides = trial.length2 > trial.limit * trial.limit;
     const T scale = select(slides, over_root(trial.limit, trial.length2), T(1));
     return mad(trial.x_n, n, scale * trial.stick);
@@ -58,7 +58,7 @@ SCREE_HD T squared_velocity(const IsotropicBlock<T>& A, const T& change_n, const
 {
     const T change_n2 = change_n * change_n;
     return A.A_nn * A.A_nn * change_n2 +
-           A.A_tt * A.A_tt * lane::larger(T(0), dot(change, change) - change_n2);
+           A.A_tt * A.A_tt * math::larger(T(0), dot(change, change) - change_n2);
 }
 
 }  // namespace scree::law

@@ -20,7 +20,7 @@
 #define SCREE_DEVICE
 #endif
 
-namespace scree::lane {
+namespace scree::math {
 
 SCREE_HD bool any(bool mask) { return mask; }
 SCREE_HD bool all(bool mask) { return mask; }
@@ -96,4 +96,4 @@ SCREE_HD double power_of_two_near_inverse(double x)
     return usable ? ::ldexp(1.0, exponent < -1000 ? 1000 : -exponent) : 1.0;
 }
 
-}  // namespace scree::lane
+}  // namespace scree::math

@@ -3,7 +3,7 @@
 
 #include "math/lane.hpp"
 
-namespace scree::plane {
+namespace scree::math::plane {
 
 template <class T> struct Vec {
     T t, o;
@@ -35,19 +35,19 @@ template <class T> SCREE_HD T dot(const Vec<T>& a, const Vec<T>& b)
 }
 
 /// a turned by +90°.
-template <class T> SCREE_HD Vec<T> perp(const Vec<T>& a) { return {lane::minus(a.o), a.t}; }
+template <class T> SCREE_HD Vec<T> perp(const Vec<T>& a) { return {math::minus(a.o), a.t}; }
 
 /// |a_t| + |a_o|
 template <class T> SCREE_HD T norm1(const Vec<T>& a)
 {
-    using namespace lane;
+    using namespace math;
     return abs(a.t) + abs(a.o);
 }
 
 /// |a|, without overflow or underflow of squares.
 template <class T> SCREE_HD T norm(const Vec<T>& a)
 {
-    using namespace lane;
+    using namespace math;
     const T scale = norm1(a);
     const T shrink = T(1) / select(scale > T(0), scale, T(1));
     const Vec<T> b{a.t * shrink, a.o * shrink};
@@ -62,7 +62,7 @@ template <class T> struct Polar {
 };
 template <class T> SCREE_HD Polar<T> polar(const Vec<T>& a)
 {
-    using namespace lane;
+    using namespace math;
     const T length = sqrt(dot(a, a));
     const auto zero = length == T(0);
     const T inverse = T(1) / select(zero, T(1), length);
@@ -70,10 +70,10 @@ template <class T> SCREE_HD Polar<T> polar(const Vec<T>& a)
 }
 
 template <class T>
-SCREE_HD Vec<T> select(const lane::mask_of<T>& m, const Vec<T>& a, const Vec<T>& b)
+SCREE_HD Vec<T> select(const math::mask_of<T>& m, const Vec<T>& a, const Vec<T>& b)
 {
-    using lane::select;
+    using math::select;
     return {select(m, a.t, b.t), select(m, a.o, b.o)};
 }
 
-}  // namespace scree::plane
+}  // namespace scree::math::plane

@@ -67,13 +67,13 @@ inline Sym3<double> inverse(const Sym3<double>& m)
 
 template <class T> SCREE_HD T norm(const Quat<T>& q)
 {
-    using namespace lane;
+    using namespace math;
     return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 /// Of length 1 within 1e-6: what people write as an orientation.
-template <class T> SCREE_HD lane::mask_of<T> is_unit(const Quat<T>& q)
+template <class T> SCREE_HD math::mask_of<T> is_unit(const Quat<T>& q)
 {
-    using namespace lane;
+    using namespace math;
     return abs(norm(q) - T(1)) < constant<T>(1e-6);
 }
 template <class T> SCREE_HD Quat<T> normalised(const Quat<T>& q)
@@ -85,7 +85,7 @@ template <class T> SCREE_HD Quat<T> normalised(const Quat<T>& q)
 /// (q + h Q(q) ω)/|…|, Q the paper's quaternion matrix: turned for the time h.
 template <class T> SCREE_HD Quat<T> turned(const Quat<T>& q, const Vec3<T>& w, const T& h)
 {
-    const T half = lane::constant<T>(0.5) * h;
+    const T half = math::constant<T>(0.5) * h;
     const Quat<T> p{q.w - half * (w.x * q.x + w.y * q.y + w.z * q.z),
                     q.x + half * (w.x * q.w + w.y * q.z - w.z * q.y),
                     q.y + half * (w.y * q.w + w.z * q.x - w.x * q.z),

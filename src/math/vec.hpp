@@ -24,7 +24,7 @@ template <class T> SCREE_HD Vec3<T> operator*(const T& s, const Vec3<T>& a)
 /// s a + b
 template <class T> SCREE_HD Vec3<T> mad(const T& s, const Vec3<T>& a, const Vec3<T>& b)
 {
-    return {lane::mad(s, a.x, b.x), lane::mad(s, a.y, b.y), lane::mad(s, a.z, b.z)};
+    return {math::mad(s, a.x, b.x), math::mad(s, a.y, b.y), math::mad(s, a.z, b.z)};
 }
 /// b − s a
 template <class T> SCREE_HD Vec3<T> less(const Vec3<T>& b, const T& s, const Vec3<T>& a)
@@ -37,20 +37,20 @@ template <class T> SCREE_HD Vec3<T> less(const Vec3<T>& b, const T& s, const Vec
 }
 template <class T> SCREE_HD T dot(const Vec3<T>& a, const Vec3<T>& b)
 {
-    return lane::mad(a.z, b.z, lane::mad(a.y, b.y, a.x * b.x));
+    return math::mad(a.z, b.z, math::mad(a.y, b.y, a.x * b.x));
 }
 template <class T> SCREE_HD Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b)
 {
     if constexpr (std::is_same_v<T, float>) {
-        return {lane::mad(a.y, b.z, -(a.z * b.y)), lane::mad(a.z, b.x, -(a.x * b.z)),
-                lane::mad(a.x, b.y, -(a.y * b.x))};
+        return {math::mad(a.y, b.z, -(a.z * b.y)), math::mad(a.z, b.x, -(a.x * b.z)),
+                math::mad(a.x, b.y, -(a.y * b.x))};
     } else {
         return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
     }
 }
 template <class T> SCREE_HD T norm(const Vec3<T>& a)
 {
-    using namespace lane;
+    using namespace math;
     return sqrt(dot(a, a));
 }
 /// Of a point of a body that moves with v and turns with w, at a lever from its centre.
@@ -59,7 +59,7 @@ SCREE_HD Vec3<T> point_velocity(const Vec3<T>& v, const Vec3<T>& w, const Vec3<T
 {
     return v + cross(w, lever);
 }
-template <class T> SCREE_HD lane::mask_of<T> is_zero(const Vec3<T>& a)
+template <class T> SCREE_HD math::mask_of<T> is_zero(const Vec3<T>& a)
 {
     return a.x == T(0) && a.y == T(0) && a.z == T(0);
 }
@@ -72,7 +72,7 @@ template <class T> SCREE_HD Vec3<T> normalised(const Vec3<T>& a)
 /// a/|a| for any a but zero, without overflow or underflow of squares.
 template <class T> SCREE_HD Vec3<T> direction_of(const Vec3<T>& a)
 {
-    using namespace lane;
+    using namespace math;
     const T largest = larger(larger(abs(a.x), abs(a.y)), abs(a.z));
     return normalised(Vec3<T>{a.x / largest, a.y / largest, a.z / largest});
 }

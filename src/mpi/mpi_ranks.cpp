@@ -52,7 +52,7 @@ public:
         MPI_Comm_dup(group, &all_);
         MPI_Comm_rank(all_, &rank_);
         MPI_Comm_size(all_, &size_);
-        boards_ = std::make_unique<Boards>(all_, [this](MPI_Request& request) {
+        boards_ = std::make_unique<SharedMailbox>(all_, [this](MPI_Request& request) {
             wait([&] { return is_done(std::span(&request, 1)); });
         });
         MPI_Irecv(nullptr, 0, MPI_BYTE, rank_, never_tag, all_, &never_);
@@ -106,12 +106,12 @@ public:
     // rank takes it; whoever has seen that of all of its own tells all, and when all have, nothing
     // is under way any more (T. Hoefler, C. Siebert, A. Lumsdaine 2010). Ranks that are through
     // may already send the next letters, which have another tag.
-    Letters exchange(const Letters& out) override
+    Messages exchange(const Messages& out) override
     {
         const Timer timer(seconds_);
         parity_ = 1 - parity_;
         const int tag = bytes_tag + parity_;
-        Letters in;
+        Messages in;
         for (const auto& [rank, bytes] : out) {
             if (rank == rank_) {
                 in[rank] = bytes;
@@ -156,7 +156,7 @@ public:
         return all;
     }
 
-    void hear(const Plan& plan) override
+    void hear(const PersistentMessages& plan) override
     {
         const Timer timer(seconds_);
         if (plan.number() != plan_) {
@@ -255,7 +255,7 @@ private:
         wait([&] { return is_done(half.receives); });
     }
     /// Takes letters that are there.
-    void take_letters(int tag, Letters& in, std::vector<MPI_Request>& receives) const
+    void take_letters(int tag, Messages& in, std::vector<MPI_Request>& receives) const
     {
         for (;;) {
             int there = 0, length = 0;
@@ -341,7 +341,7 @@ private:
                              longest_sleep);
     }
     /// All ranks have another plan now.
-    void connect(const Plan& plan)
+    void connect(const PersistentMessages& plan)
     {
         disconnect();
         plan_ = plan.number();
@@ -415,7 +415,7 @@ private:
     double seconds_ = 0;
     std::vector<double> values_, other_;
     std::vector<MPI_Request> requests_;
-    std::unique_ptr<Boards> boards_;
+    std::unique_ptr<SharedMailbox> boards_;
     std::uint64_t plan_ = 0;
     std::vector<Message> messages_;
     std::vector<std::size_t> pending_;  ///< messages that boards carry and that are not taken yet

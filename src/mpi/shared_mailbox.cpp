@@ -16,7 +16,7 @@ std::size_t whole_lines(std::size_t bytes) { return (bytes + line - 1) / line * 
 
 }  // namespace
 
-Boards::Boards(MPI_Comm all, Wait wait) : wait_(std::move(wait))
+SharedMailbox::SharedMailbox(MPI_Comm all, Wait wait) : wait_(std::move(wait))
 {
     int rank = 0, place = 0, count = 1;
     MPI_Comm_rank(all, &rank);
@@ -43,13 +43,13 @@ Boards::Boards(MPI_Comm all, Wait wait) : wait_(std::move(wait))
     MPI_Allgather(&rank, 1, MPI_INT, ranks_.data(), 1, MPI_INT, near_);
 }
 
-Boards::~Boards()
+SharedMailbox::~SharedMailbox()
 {
     close();
     MPI_Comm_free(&near_);
 }
 
-void Boards::lay_out(std::span<const Ranks::Message> messages)
+void SharedMailbox::lay_out(std::span<const Ranks::Message> messages)
 {
     paths_.assign(messages.size(), {});
     if (count() == 1 || broken_) {
@@ -83,7 +83,7 @@ void Boards::lay_out(std::span<const Ranks::Message> messages)
     }
 }
 
-void Boards::leave(std::size_t message, std::span<const double> values, std::uint64_t turn)
+void SharedMailbox::leave(std::size_t message, std::span<const double> values, std::uint64_t turn)
 {
     const Path& path = paths_[message];
     const std::uint64_t begin = path.begin[turn % 2];
@@ -95,12 +95,12 @@ void Boards::leave(std::size_t message, std::span<const double> values, std::uin
     bell(path.place).ring(exec::Ears::of_all_processes);
 }
 
-bool Boards::is_there(std::size_t message, std::uint64_t turn) const
+bool SharedMailbox::is_there(std::size_t message, std::uint64_t turn) const
 {
     return std::atomic_ref(paths_[message].other->turn).load(std::memory_order_acquire) >= turn;
 }
 
-void Boards::take(std::size_t message, std::span<double> values, std::uint64_t turn) const
+void SharedMailbox::take(std::size_t message, std::span<double> values, std::uint64_t turn) const
 {
     const Path& path = paths_[message];
     if (!values.empty()) {
@@ -109,7 +109,7 @@ void Boards::take(std::size_t message, std::span<double> values, std::uint64_t t
     }
 }
 
-void Boards::open(std::size_t bytes)
+void SharedMailbox::open(std::size_t bytes)
 {
     close();
     bytes_ = whole_lines(bytes);
@@ -134,7 +134,7 @@ void Boards::open(std::size_t bytes)
     broken_ = outcome != 0;
 }
 
-void Boards::close()
+void SharedMailbox::close()
 {
     if (window_ != MPI_WIN_NULL) {
         boards_.clear();

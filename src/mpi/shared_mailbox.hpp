@@ -22,7 +22,7 @@
 
 namespace scree {
 
-class Boards {
+class SharedMailbox {
 public:
     using Wait = std::function<void(MPI_Request&)>;
 
@@ -30,10 +30,10 @@ public:
     /// With SCREE_SHARED_MEMORY=N in the environment a board is only seen by that many of them;
     /// with 0 or 1 nothing is carried. SCREE_MACHINES=N, for tests, has ranks as if they had been
     /// dealt out to that many machines by turns.
-    Boards(MPI_Comm all, Wait wait);
-    ~Boards();
-    Boards(const Boards&) = delete;
-    Boards& operator=(const Boards&) = delete;
+    SharedMailbox(MPI_Comm all, Wait wait);
+    ~SharedMailbox();
+    SharedMailbox(const SharedMailbox&) = delete;
+    SharedMailbox& operator=(const SharedMailbox&) = delete;
 
     /// Ranks on this machine.
     [[nodiscard]] int on_machine() const { return on_machine_; }

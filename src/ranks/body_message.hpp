@@ -32,7 +32,7 @@ struct PairRecord {
 };
 
 /// Bodies and stored contacts for one rank.
-struct Parcel {
+struct BodyMessage {
     std::vector<state::Prototype> kinds;
     std::vector<std::uint32_t> kind_of;  ///< by kinds here: place in the table + 1
     std::vector<BodyRecord> bodies;
@@ -73,7 +73,7 @@ struct Parcel {
         solids.put(bytes);
         return bytes;
     }
-    explicit Parcel(const Bytes& bytes)
+    explicit BodyMessage(const Bytes& bytes)
     {
         Reader reader(bytes);
         kinds = reader.get_all<state::Prototype>();
@@ -85,14 +85,14 @@ struct Parcel {
             solids.settle(kind.shape);
         }
     }
-    Parcel() = default;
+    BodyMessage() = default;
 };
 
 /// By the ranks that they are for. Parcels are used up one by one, since there may be a lot in
 /// them.
-inline Ranks::Letters pack(std::map<int, Parcel>&& parcels)
+inline Ranks::Messages pack(std::map<int, BodyMessage>&& parcels)
 {
-    Ranks::Letters letters;
+    Ranks::Messages letters;
     while (!parcels.empty()) {
         letters[parcels.begin()->first] = parcels.begin()->second.pack();
         parcels.erase(parcels.begin());
@@ -101,7 +101,7 @@ inline Ranks::Letters pack(std::map<int, Parcel>&& parcels)
 }
 
 /// Stored impulses that wait for their pairs' bodies.
-class Carried {
+class PendingWarmStart {
 public:
     void add(state::BodyPair pair, std::span<const StoredContact> contacts)
     {

@@ -65,7 +65,7 @@ void Domain::share_out(const state::Bodies& bodies, state::PairList& list,
 std::vector<Domain::Holding> Domain::agree(const state::Bodies& bodies,
                                            std::span<const std::uint32_t> degree)
 {
-    Ranks::Letters out;
+    Ranks::Messages out;
     unused.clear();
     for (const Held& ghost : received) {
         put(out[ghost.rank], degree[ghost.body]);
@@ -73,7 +73,7 @@ std::vector<Domain::Holding> Domain::agree(const state::Bodies& bodies,
             unused.push_back(ghost.body);
         }
     }
-    Ranks::Letters in = ranks_->exchange(out);
+    Ranks::Messages in = ranks_->exchange(out);
     std::map<int, Reader> readers(in.begin(), in.end());
 
     // What ghosts there are of each own body, in the order of ranks.
@@ -204,9 +204,9 @@ void Domain::plan_ways(const std::vector<const Holding*>& relayed, state::PairLi
         const auto me =
             static_cast<std::size_t>(std::find(way.begin(), way.end(), rank_) - way.begin());
         const bool last = me + 1 == way.size();
-        list.relayed.push_back({h->body, me == 0 ? state::leg_first
-                                         : last  ? state::leg_last
-                                                 : state::leg_middle});
+        list.relayed.push_back({h->body, me == 0 ? state::part_upstream
+                                         : last  ? state::part_downstream
+                                                 : state::part_relay});
         if (me > 0) {
             mail.with[way[me - 1]].lines_in.push_back(h->body);
         }
@@ -228,7 +228,7 @@ void Domain::plan_copies(const std::vector<const Holding*>& shared, std::uint32_
     list.shared.clear();
     for (const Holding* h : shared) {
         const auto here = static_cast<std::uint32_t>(list.shared.size());
-        state::Shared body{h->body, 0, 0, 0};
+        state::RankSplitBody body{h->body, 0, 0, 0};
         std::vector<Mail::Term>& terms = mail.terms.emplace_back();
         for (const Share& s : h->shares) {
             const std::uint32_t copies = state::copies_for(s.pairs, pairs_per_copy);
@@ -303,7 +303,7 @@ void Domain::lay_out(const Mail& mail)
     for (const auto& [other, n] : mail.with) {
         messages.push_back({other, numbers_of(out[other]), numbers_of(in[other]), n.first});
     }
-    plan_ = Ranks::Plan(std::move(messages));
+    plan_ = Ranks::PersistentMessages(std::move(messages));
 }
 
 void Domain::tell()

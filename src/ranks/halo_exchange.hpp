@@ -65,7 +65,7 @@ public:
     /// Moves what all ranks have to the first, rank after rank.
     template <class T> void to_first(std::vector<T>& values)
     {
-        Ranks::Letters out;
+        Ranks::Messages out;
         if (rank_ > 0) {
             put(out[0], values);
             values.clear();
@@ -163,7 +163,7 @@ private:
     std::vector<Line> sent_changes_;         ///< `body` is a shared body's place in the list here
     std::vector<std::uint32_t> terms_;       ///< where in `values_` the changes of bodies are
     std::vector<std::uint32_t> first_term_;  ///< of each body; in the order of ranks
-    Ranks::Plan plan_;
+    Ranks::PersistentMessages plan_;
     std::set<int> relaying_;    ///< ranks that bodies go to or come from
     std::map<int, int> turns_;  ///< theirs, and this one's
     std::size_t shared_count_ = 0;

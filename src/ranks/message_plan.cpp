@@ -5,7 +5,8 @@
 
 namespace scree {
 
-Ranks::Plan::Plan(std::vector<Message> messages) : messages_(std::move(messages))
+Ranks::PersistentMessages::PersistentMessages(std::vector<Message> messages)
+    : messages_(std::move(messages))
 {
     static std::atomic<std::uint64_t> plans{0};
     number_ = ++plans;

@@ -189,7 +189,7 @@ void Cuts::bisect(Ranks& ranks, std::vector<Placed>& work)
     Ranks::Group group = ranks.all();
     Cut mine{0, 0};
     for (int most = group.count; most > 1; most -= most / 2) {  // of the largest group
-        Ranks::Letters out;
+        Ranks::Messages out;
         const int half = group.count / 2, middle = group.first + half;
         if (half > 0) {
             const Cut cut = cut_of(ranks, group, work);

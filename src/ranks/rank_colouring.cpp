@@ -26,7 +26,7 @@ std::map<int, int> take_turns(Ranks& ranks, const std::set<int>& neighbours)
         }
         const bool comes = std::ranges::all_of(
             neighbours, [&](int other) { return turns.contains(other) || key(me) < key(other); });
-        Ranks::Letters out;
+        Ranks::Messages out;
         if (comes && !turns.contains(me)) {
             std::set<int> taken;
             for (const auto& [other, turn] : turns) {

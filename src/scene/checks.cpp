@@ -296,7 +296,7 @@ private:
             solid(where, key, s);
             return;
         }
-        const std::string_view what = complaint(s.shape());
+        const std::string_view what = problems_with(s.shape());
         if (!what.empty() && diagnostics_.count() == 0) {
             say(where, key, std::string(what));
         }

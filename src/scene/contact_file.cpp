@@ -173,7 +173,7 @@ void read_matrix_problem(TableReader& problem, const std::string& name, double m
     }
     const ContactProblem<double> c{
         *A, {b.x, b.y, b.z}, beta.value_or((1 + restitution.value_or(0)) * b.x), mu};
-    const std::string what = complaint(c);
+    const std::string what = problems_with(c);
     if (!what.empty()) {
         problem.complain(what);
         return;

@@ -78,7 +78,7 @@ Body GrainMaker::make(std::uint64_t layer, std::uint64_t index) const
     grain.shape = shape_;
     if (table_.sizes) {
         grain.shape = scaled(shape_, draw_diameter(*table_.sizes, seed_, id) / diameter_);
-        if (const std::string_view wrong = complaint(grain.shape); !wrong.empty()) {
+        if (const std::string_view wrong = problems_with(grain.shape); !wrong.empty()) {
             throw Error(fmt::format("a grain was drawn that cannot be: {}", wrong));
         }
     }

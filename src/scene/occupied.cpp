@@ -122,7 +122,7 @@ bool Occupied::overlap(const PlacedShape& a, const PlacedShape& b) const
             return false;
         }
     }
-    return gap(a, other) < 0;
+    return signed_distance(a, other) < 0;
 }
 
 bool Occupied::free(const Body& body) const

@@ -94,7 +94,7 @@ Simulation::Simulation(const Scene& scene, std::shared_ptr<Ranks> ranks)
     : scene_(scene), world_(new_world(scene))
 {
     if (ranks) {
-        world_.spread(std::move(ranks), scene.ranks_partition());
+        world_.distribute(std::move(ranks), scene.ranks_partition());
     }
     progress_.sources.resize(scene.sources.size());
     progress_.sinks.resize(scene.sinks.size());
@@ -124,7 +124,7 @@ Simulation::Simulation(const Scene& scene, World world, const Progress& progress
     placed_ = {};
     world_ = std::move(scratch);
     if (ranks) {
-        world_.spread(std::move(ranks), scene.ranks_partition());
+        world_.distribute(std::move(ranks), scene.ranks_partition());
     }
 }
 
@@ -331,7 +331,7 @@ void Simulation::rain(std::size_t source)
     const GrainMaker maker(scene_, s, scene_.fills.size() + 1 + source);
     double largest = 0;
     Occupied occupied(scene_.settings().period);
-    const std::vector<Body> there = world_.bodies(world_.find(box_of(s.region)));
+    const std::vector<Body> there = world_.bodies(world_.bodies_in(box_of(s.region)));
     for (const Body& body : there) {
         largest = std::max(largest, is_wall(body.shape.kind) ? 0 : outer_radius(body.shape));
     }

@@ -35,7 +35,7 @@ SCREE_LONG bool end_on_side(const Placed& bar, const Vec& facing, const Placed& 
         p = p - bar.size.x * direction_of(up);
     }
     const Vec d = from_axis(p);
-    if (lane::abs(dot(p - other.centre, other.ax)) > other.size.y + edge || norm(d) <= near) {
+    if (math::abs(dot(p - other.centre, other.ax)) > other.size.y + edge || norm(d) <= near) {
         return false;
     }
     out.normal = direction_of(d);
@@ -46,7 +46,7 @@ SCREE_LONG bool end_on_side(const Placed& bar, const Vec& facing, const Placed& 
 
 /// Adds the ends of two bars if their sides face each other along n, but for a tilt.
 SCREE_LONG void add_ends(const Placed& a, const Placed& b, const Vec& n, double tilt,
-                         const Vec& origin, Gather& out)
+                         const Vec& origin, PointPool& out)
 {
     const Feature fa = feature_of(a, -n, tilt), fb = feature_of(b, n, tilt);
     if (fa.count != 2 || fb.count != 2) {

@@ -68,7 +68,7 @@ SCREE_HD SegmentNormal normal_between(const Segments& s, const Places& at, doubl
 {
     // The normal is across a segment that is touched between its ends.
     Vec d = s.between + at.a * s.da - at.b * s.db;
-    const bool inner_a = lane::abs(at.a) < s.ha, inner_b = lane::abs(at.b) < s.hb;
+    const bool inner_a = math::abs(at.a) < s.ha, inner_b = math::abs(at.b) < s.hb;
     if (inner_a) {
         d = d - dot(d, s.da) * s.da;
     }
@@ -98,7 +98,7 @@ SCREE_HD SegmentNormal normal_between(const Segments& s, const Places& at, doubl
 
 /// Points of the half spheres at the ends of capsules.
 struct CapsuleEnds {
-    Gather all;
+    PointPool all;
     double lowest = std::numeric_limits<double>::infinity();  ///< of their gaps
     int deepest = 0;                                          ///< where that is
 };
@@ -128,10 +128,10 @@ SCREE_HD CapsuleEnds ends_beside(const Segments& s, double ra, double rb, double
     for (std::uint32_t i = 0; i < 2; ++i) {
         const double end_a = i == 0 ? -s.ha : s.ha, end_b = i == 0 ? -s.hb : s.hb;
         const double at_b = c * end_a + along_b, at_a = c * end_b - along_a;
-        if (s.ha > 0 && lane::abs(at_b) <= s.hb + edge) {
+        if (s.ha > 0 && math::abs(at_b) <= s.hb + edge) {
             add(end_a, clamped(at_b, -s.hb, s.hb), i << 16 | 2);
         }
-        if (s.hb > 0 && lane::abs(at_a) < s.ha - edge) {
+        if (s.hb > 0 && math::abs(at_a) < s.ha - edge) {
             add(clamped(at_a, -s.ha, s.ha), end_b, 0x00020000U | i);
         }
     }
@@ -156,7 +156,7 @@ SCREE_LONG void collide_capsules(const Shape& a, const Pose& pa, const Shape& b,
     }
     const double size_noise = same_gap * size;
     CapsuleEnds ends = ends_beside(axes, ra, rb, size, pb.position);
-    Gather& all = ends.all;
+    PointPool& all = ends.all;
     for (int i = 0; i < all.count; ++i) {
         all.points[i].gap = most(all.points[i].gap, s - rounds);
     }

@@ -124,13 +124,13 @@ SCREE_LONG void overlap_of_segments(const Feature& a, const Feature& b, const Ve
     const double slope = dot(b.p[b1] - b.p[b0], side) / (b_to - b_from);
     const double at_from = dot(b.p[b0] - a.p[0], side) + slope * (from - b_from);
     const double at_to = at_from + slope * (to - from);
-    if (lane::abs(at_from) > width || lane::abs(at_to) > width) {
-        if (at_from * at_to > 0 && lane::abs(at_from) > width && lane::abs(at_to) > width) {
+    if (math::abs(at_from) > width || math::abs(at_to) > width) {
+        if (at_from * at_to > 0 && math::abs(at_from) > width && math::abs(at_to) > width) {
             return;
         }
-        const double middle = from - at_from / slope, reach = lane::abs(width / slope);
-        cut[0] = lane::abs(at_from) > width;
-        cut[1] = lane::abs(at_to) > width;
+        const double middle = from - at_from / slope, reach = math::abs(width / slope);
+        cut[0] = math::abs(at_from) > width;
+        cut[1] = math::abs(at_to) > width;
         from = cut[0] ? middle - reach : from;
         to = cut[1] ? middle + reach : to;
     }

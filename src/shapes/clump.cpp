@@ -214,7 +214,7 @@ void require_good(std::span<const Part> parts)
             throw Error(which + " is a " + std::string(name_of(part.shape.kind)) +
                         ", must be bounded and convex");
         }
-        if (const std::string_view wrong = complaint(part.shape); !wrong.empty()) {
+        if (const std::string_view wrong = problems_with(part.shape); !wrong.empty()) {
             throw Error(which + ": " + std::string(wrong));
         }
         if (part.shape.kind == ShapeKind::capsule && part.shape.size.x == 0) {

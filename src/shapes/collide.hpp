@@ -39,7 +39,7 @@ SCREE_HD std::uint32_t part_feature(std::uint32_t feature, int i, int j)
 SCREE_LONG void collide_parts(const Shape& a, const Pose& pa, const Shape& b, const Pose& pb,
                               double reach, Manifold& out)
 {
-    Gather all;
+    PointPool all;
     double size = 0;
     for (int i = 0; i < part_count(a); ++i) {
         const PlacedPart p = part_of(a, pa, i);

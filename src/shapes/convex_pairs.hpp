@@ -56,7 +56,7 @@ SCREE_LONG void touches_of(const Placed& a, const Placed& b, const Vec& n, doubl
 
 /// Contact points with the rounding of both shapes, from the touches along n.
 SCREE_LONG void gather_touches(const Placed& a, const Placed& b, const Vec& n, const Vec& origin,
-                               const Touches& touches, Gather& out)
+                               const Touches& touches, PointPool& out)
 {
     for (int i = 0; i < touches.count; ++i) {
         const Touch& t = touches.t[i];
@@ -87,7 +87,7 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
         }
         // Points of both shapes are not less far apart along n.
         proved =
-            proved || (lane::abs(gap - best.s) <= 1e-12 * size && norm(d - gap * best.n) <= slack);
+            proved || (math::abs(gap - best.s) <= 1e-12 * size && norm(d - gap * best.n) <= slack);
     }
     Touch closest{};
     if (!proved) {
@@ -99,7 +99,7 @@ SCREE_LONG bool manifold_of(const Placed& a, const Placed& b, const Normal& best
         // Almost flat on each other: where they would touch if they were.
         closest = proved ? found.points : witness(a, b, best, size, 1e-5).points;
     }
-    Gather all;
+    PointPool all;
     gather_touches(a, b, best.n, origin, touches, all);
     const double gap = best.s - a.round - b.round;
     if (is_bar(a.kind) && is_bar(b.kind) && touches.count == 0) {
@@ -146,7 +146,7 @@ SCREE_LONG void refine_near(const Placed& a, const Placed& b, const Vec& start, 
 {
     const auto on_kink = [&](const Vec& d) {
         const double along = dot(start, d);
-        if (lane::abs(along) <= near_kink) {
+        if (math::abs(along) <= near_kink) {
             const Normal on = refine(a, b, normalised(start - along * d), &d);
             if (on.s > best.s + margin) {
                 best = on;
@@ -220,7 +220,7 @@ SCREE_LONG Vec smooth_start(const Placed& a, const Placed& b, const Vec& towards
     const Vec x{m[0], m[3], m[4]}, y{m[3], m[1], m[5]}, z{m[4], m[5], m[2]};
     const Vec n = towards.x * cross(y, z) + towards.y * cross(z, x) + towards.z * cross(x, y);
     const double along = dot(n, towards);
-    return along > 0 && lane::finite(along) ? direction_of(n) : towards;
+    return along > 0 && math::finite(along) ? direction_of(n) : towards;
 }
 
 /// Whether the normal of a manifold is proved to be the best one, in penetration as well.
@@ -286,7 +286,7 @@ SCREE_LONG void collide_convex(const Placed& a, const Placed& b, const Vec& orig
     // be on top of each other. The climb of polyhedra does not look at the whole list.
     const double shallow = is_listed(a.kind, b.kind) ? -0.1 : -1e-6;
     const bool whole = is_listed(a.kind, b.kind) && a.solid == nullptr && b.solid == nullptr;
-    if (lane::finite(axis.s) && axis.s > shallow * small &&
+    if (math::finite(axis.s) && axis.s > shallow * small &&
         manifold_of(a, b, axis, size, origin, reach, false, out) &&
         (whole || is_proved(a, b, axis, size, origin, out))) {
         return;

@@ -39,10 +39,10 @@ SCREE_LONG void box_feature(const Placed& c, const Vec& m, double tolerance, Fea
     bool free[3];
     int count = 0, bits = 0, top = 0;
     for (int i = 0; i < 3; ++i) {
-        free[i] = lane::abs(v[i]) <= tolerance;
+        free[i] = math::abs(v[i]) <= tolerance;
         count += free[i] ? 1 : 0;
         bits |= v[i] >= 0 ? 1 << i : 0;
-        top = lane::abs(v[i]) > lane::abs(v[top]) ? i : top;
+        top = math::abs(v[i]) > math::abs(v[top]) ? i : top;
     }
     const auto corner = [&](int b) {
         return Vec{(b & 1) != 0 ? half[0] : -half[0], (b & 2) != 0 ? half[1] : -half[1],
@@ -85,7 +85,7 @@ SCREE_LONG void cylinder_feature(const Placed& c, const Vec& m, double tolerance
 {
     constexpr double d = 0.70710678118654752;
     const double r = c.size.x, half = c.size.y;
-    const double rho = lane::sqrt(m.y * m.y + m.z * m.z);
+    const double rho = math::sqrt(m.y * m.y + m.z * m.z);
     const int end = m.x >= 0 ? 1 : 0;
     const double x = end == 1 ? half : -half;
     if (rho <= tolerance) {
@@ -102,7 +102,7 @@ SCREE_LONG void cylinder_feature(const Placed& c, const Vec& m, double tolerance
         return;
     }
     const double y = r * (m.y / rho), z = r * (m.z / rho);
-    if (lane::abs(m.x) <= tolerance) {
+    if (math::abs(m.x) <= tolerance) {
         add_corner(f, c, {-half, y, z}, 36, 34);
         add_corner(f, c, {half, y, z}, 37, 34);
         f.whole = 34;
@@ -119,7 +119,7 @@ SCREE_LONG void profile_feature(const Placed& c, const Vec& m, double tolerance,
 {
     constexpr double d = 0.70710678118654752;
     const double r = c.size.x, l = c.size.y, h = c.size.z;
-    const double rho = lane::sqrt(m.x * m.x + m.y * m.y);
+    const double rho = math::sqrt(m.x * m.x + m.y * m.y);
     const int top = m.z >= 0 ? 1 : 0;
     const double z = top == 1 ? h : -h;
     // The outline, counter-clockwise seen from +z: back, then over the arc.
@@ -139,15 +139,15 @@ SCREE_LONG void profile_feature(const Placed& c, const Vec& m, double tolerance,
         f.straight = c.ax;
         return;
     }
-    const bool upright = lane::abs(m.z) <= tolerance;
+    const bool upright = math::abs(m.z) <= tolerance;
     // A flat part of the outline from i to j = i + 1, or one of its points.
     int i = -1, j = -1;
     Name flat = 0;
-    if (lane::abs(m.x) <= tolerance * 1.0 && lane::abs(m.y) > lane::abs(m.x)) {
+    if (math::abs(m.x) <= tolerance * 1.0 && math::abs(m.y) > math::abs(m.x)) {
         i = m.y > 0 ? 1 : 6;
         j = m.y > 0 ? 2 : 0;
         flat = m.y > 0 ? 43 : 42;
-    } else if (m.x > 0 && lane::abs(m.y) <= tolerance) {
+    } else if (m.x > 0 && math::abs(m.y) <= tolerance) {
         i = 0;
         j = 1;
         flat = 44;
@@ -197,7 +197,7 @@ SCREE_LONG void polyhedron_feature(const Placed& c, const Vec& m, double toleran
     const double top = dot(m, v[lead]) - 1e-9 * s.radius;
     const std::uint16_t* begin = s.face_begin();
     int best = -1;
-    double turned = lane::sqrt(1 - tolerance * tolerance);
+    double turned = math::sqrt(1 - tolerance * tolerance);
     for (int i = 0; i < s.face_count; ++i) {
         const double facing = dot(s.planes()[i].normal, m);
         if (facing < turned) {
@@ -229,11 +229,11 @@ SCREE_LONG void polyhedron_feature(const Placed& c, const Vec& m, double toleran
     double least_slope = tolerance;
     for (int i = 0; i < s.edge_count; ++i) {
         // All but a few are steeper by far.
-        if (lane::abs(dot(m, s.edges()[i].direction)) > least_slope + 1e-9) {
+        if (math::abs(dot(m, s.edges()[i].direction)) > least_slope + 1e-9) {
             continue;
         }
         const Vec from = v[s.edges()[i].from], to = v[s.edges()[i].to];
-        const double rise = lane::abs(dot(m, to - from));
+        const double rise = math::abs(dot(m, to - from));
         if (most(dot(m, from), dot(m, to)) >= top && rise <= least_slope * norm(to - from)) {
             least_slope = rise / norm(to - from);
             best = i;
@@ -263,7 +263,7 @@ SCREE_LONG Feature feature_of(const Placed& c, const Vec& m, double tolerance)
     case ShapeKind::profile: profile_feature(c, local, tolerance, f); break;
     case ShapeKind::polyhedron: polyhedron_feature(c, local, tolerance, f); break;
     case ShapeKind::capsule:
-        if (lane::abs(local.x) <= tolerance && c.size.y > 0) {
+        if (math::abs(local.x) <= tolerance && c.size.y > 0) {
             add_corner(f, c, {-c.size.y, 0, 0}, 0, 2);
             add_corner(f, c, {c.size.y, 0, 0}, 1, 2);
             f.whole = 2;

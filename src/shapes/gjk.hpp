@@ -116,7 +116,7 @@ SCREE_LONG Verdict nearest_direction(const Placed& a, const Placed& b, double li
         if (v2 <= noise * noise) {
             return Verdict::penetrating;
         }
-        const double length = lane::sqrt(v2);
+        const double length = math::sqrt(v2);
         const Vec n = (1 / length) * v;
         const double s = separation(a, b, n, w);
         if (s > best.s) {
@@ -179,7 +179,7 @@ SCREE_LONG bool grow(const Placed& a, const Placed& b, double noise, Simplex& x)
         const Vec n = direction_of(cross(x.w[1] - x.w[0], x.w[2] - x.w[0]));
         for (int i = 0; i < 2 && x.count == 3; ++i) {
             (void)separation(a, b, i == 0 ? n : -n, w);
-            if (lane::abs(dot(w - x.w[0], n)) > noise) {
+            if (math::abs(dot(w - x.w[0], n)) > noise) {
                 x.w[x.count++] = w;
             }
         }
@@ -273,7 +273,7 @@ struct Polytope {
         int kept = 0;
         for (int i = 0; i < faces; ++i) {
             const Face g = face[i];
-            if (i == seen || !lane::finite(g.offset) || dot(g.n, w) > g.offset + 0.1 * noise) {
+            if (i == seen || !math::finite(g.offset) || dot(g.n, w) > g.offset + 0.1 * noise) {
                 toggle(g.i, g.j);
                 toggle(g.j, g.k);
                 toggle(g.k, g.i);
@@ -351,7 +351,7 @@ SCREE_LONG Starts least_penetration(const Placed& a, const Placed& b, double tol
     while (inner.corners < Polytope::most_corners) {
         const int nearest = inner.nearest_face();
         const Polytope::Face f = inner.face[nearest];
-        if (!lane::finite(f.offset)) {
+        if (!math::finite(f.offset)) {
             break;
         }
         Vec w;

@@ -22,16 +22,16 @@ SCREE_LONG bool holds_ball(const Placed& c, const Vec& middle, double radius, do
 {
     const Vec p = to_local(c, middle - c.centre);
     const Vec& s = c.size;
-    const double x = lane::abs(p.x), y = lane::abs(p.y), z = lane::abs(p.z);
+    const double x = math::abs(p.x), y = math::abs(p.y), z = math::abs(p.z);
     double within = 0;
     switch (c.kind) {
     case ShapeKind::box: within = least(s.x - x, least(s.y - y, s.z - z)); break;
-    case ShapeKind::cylinder: within = least(s.y - x, s.x - lane::sqrt(y * y + z * z)); break;
+    case ShapeKind::cylinder: within = least(s.y - x, s.x - math::sqrt(y * y + z * z)); break;
     case ShapeKind::ellipsoid:
         // The least radius of curvature.
         return radius * c.large <= c.small * c.small;
     case ShapeKind::profile:
-        within = s.x - (p.x < 0 ? lane::sqrt(x * x + y * y) : y);
+        within = s.x - (p.x < 0 ? math::sqrt(x * x + y * y) : y);
         within = least(within, least(s.y - p.x, s.z - z));
         break;
     case ShapeKind::polyhedron: {
@@ -87,7 +87,7 @@ SCREE_LONG bool is_wide(const Feature& fa, const Feature& fb, const Vec& n, doub
     // r − (r + slope·behind) z/behind that needs to be √(2 depth z − z²).
     const double slope = beside / behind;
     const double left = 1 - 2 * depth / behind;
-    const double far = depth * (slope + lane::sqrt(slope * slope + left)) / left;
+    const double far = depth * (slope + math::sqrt(slope * slope + left)) / left;
     return overlaps(fa, fb, -n, far) && overlaps(fb, fa, n, far);
 }
 
@@ -136,8 +136,8 @@ SCREE_LONG bool is_least_depth(const Placed& a, const Placed& b, const Normal& b
     if (!(k > 0)) {
         return false;
     }
-    const double t2 = 2 * depth / (k * (1 - lane::abs(dot(da, db))));
-    return t2 < 0.5 && 0.7 * behind - lane::sqrt(t2) * most(beside, 0) > 2 * depth;
+    const double t2 = 2 * depth / (k * (1 - math::abs(dot(da, db))));
+    return t2 < 0.5 && 0.7 * behind - math::sqrt(t2) * most(beside, 0) > 2 * depth;
 }
 
 }  // namespace scree::shapes

@@ -13,7 +13,7 @@ namespace scree::shapes {
 /// deepest point off by so much of the size.
 inline constexpr double same_gap = 1e-9;
 
-struct Gather {
+struct PointPool {
     static constexpr int capacity = 36;
     int count = 0;
     ContactPoint points[capacity];
@@ -37,12 +37,12 @@ struct Gather {
 /// Twice the area of a triangle seen along n, without sign.
 SCREE_HD double area_along(const Vec& a, const Vec& b, const Vec& c, const Vec& n)
 {
-    return lane::abs(dot(cross(b - a, c - a), n));
+    return math::abs(dot(cross(b - a, c - a), n));
 }
 
 /// Appends at most four of the points with gap ≤ reach to the manifold. `noise` is a length below
 /// which differences do not decide, so that equal points are always chosen in the same order.
-SCREE_LONG void reduce(Gather& all, double reach, double noise, Manifold& out)
+SCREE_LONG void reduce(PointPool& all, double reach, double noise, Manifold& out)
 {
     int count = 0;
     for (int i = 0; i < all.count; ++i) {
@@ -113,10 +113,10 @@ SCREE_LONG void reduce(Gather& all, double reach, double noise, Manifold& out)
 /// The same for points of a shape that is not convex: at most eight, the deepest first, then always
 /// the one that is farthest from all that are chosen. A right angle between normals counts as a
 /// distance of `size`.
-SCREE_LONG void spread(Gather& all, double reach, double noise, double size, Manifold& out)
+SCREE_LONG void spread(PointPool& all, double reach, double noise, double size, Manifold& out)
 {
     int deepest = -1, count = 0;
-    double away[Gather::capacity];  // squared, from the nearest that is chosen; < 0: chosen
+    double away[PointPool::capacity];  // squared, from the nearest that is chosen; < 0: chosen
     for (int i = 0; i < all.count; ++i) {
         const ContactPoint& p = all.points[i];
         if (p.gap <= reach) {

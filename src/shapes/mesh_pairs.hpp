@@ -145,7 +145,7 @@ public:
             add(*through_, 6, 0, through_point_ - (0.5 * gap) * through_up_, through_up_, gap);
         }
     }
-    Gather all;
+    PointPool all;
 
 private:
     SCREE_LONG void take_sphere(const Mesh::Triangle& t, const Vec& a, const Vec& b, const Vec& c)
@@ -156,7 +156,7 @@ private:
         const Vec up = height < 0 ? -face : face;
         const double off = norm(near.point);
         Vec n = up;
-        double d = lane::abs(height);
+        double d = math::abs(height);
         int on = 6;
         if (near.on < 6 && off > 0) {
             const Vec towards = (-1 / off) * near.point;
@@ -227,7 +227,7 @@ private:
         Touches touches;
         const double size = most(body_.large + body_.small, flat.large);
         touches_of(body_, flat, up, size, slack_of(0, size), touches);
-        Gather level;
+        PointPool level;
         gather_touches(body_, flat, up, {0, 0, 0}, touches, level);
         for (int k = 0; k < level.count; ++k) {
             const ContactPoint& p = level.points[k];

@@ -13,7 +13,7 @@ struct Periodic {
     double origin[3] = {0, 0, 0};
 
     /// Whether a coordinate is inside the box; for periodic axes.
-    template <class T> [[nodiscard]] SCREE_HD lane::mask_of<T> inside(const T& x, int axis) const
+    template <class T> [[nodiscard]] SCREE_HD math::mask_of<T> inside(const T& x, int axis) const
     {
         const T d = x - T(origin[axis]);
         return d >= T(0) && d < T(length[axis]);
@@ -34,7 +34,7 @@ SCREE_HD bool is_periodic(const Periodic& box)
 /// Distance along an axis of period L (0: none) between points d apart: the nearest image's.
 SCREE_HD double image_distance(double d, double L)
 {
-    d = lane::abs(d);
+    d = math::abs(d);
     if (L > 0) {
         if (d >= L) {
             d -= L * ::floor(d / L);
@@ -49,7 +49,7 @@ SCREE_HD double image_distance(double d, double L)
 /// box are less than a period apart, which makes this quicker than image_distance.
 template <class T> SCREE_HD Vec3<T> between_images(Vec3<T> d, const Periodic& box)
 {
-    using namespace lane;
+    using namespace math;
     // An axis that is not periodic is tested first, since the sign of a difference is a coin's
     // toss.
     const auto nearest = [](T& x, double length) {

@@ -68,7 +68,7 @@ SCREE_LONG Normal climb(const Placed& a, const Placed& b, Normal best, double ma
                 if (!(length2 > 1e-16) || !of_a.may_touch(i, -up) || !of_b.may_touch(j, up)) {
                     continue;
                 }
-                const Vec n = (1 / lane::sqrt(length2)) * up;
+                const Vec n = (1 / math::sqrt(length2)) * up;
                 // Any two points are at least as far apart along n as the shapes.
                 if (dot(n, of_a.p[i] - of_b.p[j]) <= best.s + margin) {
                     continue;

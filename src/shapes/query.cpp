@@ -12,7 +12,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 }
 
-double gap(const PlacedShape& a, const PlacedShape& b, double reach)
+double signed_distance(const PlacedShape& a, const PlacedShape& b, double reach)
 {
     shapes::Manifold points;
     shapes::collide(a.shape, {a.position, a.orientation}, b.shape, {b.position, b.orientation},

@@ -20,9 +20,9 @@ SCREE_HD double support_value(const Placed& c, const Vec& m)
     const Vec& s = c.size;
     switch (c.kind) {
     case ShapeKind::box:
-        return s.x * lane::abs(dot(m, c.ax)) + s.y * lane::abs(dot(m, c.ay)) +
-               s.z * lane::abs(dot(m, c.az));
-    case ShapeKind::capsule: return s.y * lane::abs(dot(m, c.ax));
+        return s.x * math::abs(dot(m, c.ax)) + s.y * math::abs(dot(m, c.ay)) +
+               s.z * math::abs(dot(m, c.az));
+    case ShapeKind::capsule: return s.y * math::abs(dot(m, c.ax));
     case ShapeKind::sphere: return 0;
     default: {
         const Vec local = to_local(c, m);
@@ -98,7 +98,7 @@ SCREE_LONG Normal best_axis(const Placed& a, const Placed& b, double limit, doub
             const Vec c = cross(da[i], db[j]);
             const double length2 = dot(c, c);
             if (length2 > 1e-16) {
-                try_axis(a, b, (1 / lane::sqrt(length2)) * c, both, margin, best);
+                try_axis(a, b, (1 / math::sqrt(length2)) * c, both, margin, best);
             }
         }
     }
@@ -136,7 +136,7 @@ SCREE_HD void add_curvature(const Placed& c, const Vec& m, const Vec& t1, const 
     if (rho2 < 1e-24) {
         return;
     }
-    const double k = s.x / (rho2 * lane::sqrt(rho2));
+    const double k = s.x / (rho2 * math::sqrt(rho2));
     const double a1 = cylinder ? u * l1.z - v * l1.y : u * l1.y - v * l1.x;
     const double a2 = cylinder ? u * l2.z - v * l2.y : u * l2.y - v * l2.x;
     k11 += k * a1 * a1;
@@ -167,9 +167,9 @@ SCREE_LONG Normal refine(const Placed& a, const Placed& b, const Vec& start, con
             // Shifted until it is positive definite.
             const double trace = k11 + k22;
             const double mean = trace / 2, half = (k11 - k22) / 2;
-            const double lowest = mean - lane::sqrt(half * half + k12 * k12);
+            const double lowest = mean - math::sqrt(half * half + k12 * k12);
             const double shift =
-                lowest > 1e-14 * lane::abs(trace) ? 0.0 : 1e-3 * lane::abs(trace) - lowest;
+                lowest > 1e-14 * math::abs(trace) ? 0.0 : 1e-3 * math::abs(trace) - lowest;
             const double p = k11 + shift, q = k22 + shift;
             const double det = p * q - k12 * k12;
             if (!(det > 0)) {
@@ -178,8 +178,8 @@ SCREE_LONG Normal refine(const Placed& a, const Placed& b, const Vec& start, con
             x = (q * g1 - k12 * g2) / det;
             y = (p * g2 - k12 * g1) / det;
         }
-        double length = lane::sqrt(x * x + y * y);
-        if (!lane::finite(length) || length == 0) {
+        double length = math::sqrt(x * x + y * y);
+        if (!math::finite(length) || length == 0) {
             break;
         }
         if (length > 0.5) {

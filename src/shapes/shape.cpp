@@ -121,7 +121,7 @@ std::string_view name_of(ShapeKind kind)
     return i < shape_kind_count ? names[i] : "unknown shape";
 }
 
-std::string_view complaint(const Shape& shape)
+std::string_view problems_with(const Shape& shape)
 {
     const Vec3<double>& s = shape.size;
     switch (shape.kind) {
@@ -175,7 +175,7 @@ std::string_view complaint(const Shape& shape)
 MassProperties mass_properties(const Shape& shape, double density)
 {
     using std::numbers::pi;
-    if (const std::string_view wrong = complaint(shape); !wrong.empty()) {
+    if (const std::string_view wrong = problems_with(shape); !wrong.empty()) {
         throw Error("mass_properties: " + std::string(wrong));
     }
     if (!positive(density)) {

@@ -30,7 +30,7 @@ template <class T> struct RoundContact {
 template <class T>
 SCREE_HD RoundContact<T> round_contact(const Vec3<T>& d, const T& radius_a, const T& radius_b)
 {
-    using namespace lane;
+    using namespace math;
     const T length = norm(d);
     RoundContact<T> c{(T(1) / length) * d, length - (radius_a + radius_b)};
     const auto apart = length > T(0);
@@ -67,11 +67,11 @@ SCREE_HD void collide_spheres(double radius_a, const Vec& centre_a, double radiu
 /// Inside, the nearest side wins, u at a tie.
 SCREE_HD double rectangle_distance(double u, double v, double hu, double hv, double& nu, double& nv)
 {
-    const double du = lane::abs(u) - hu, dv = lane::abs(v) - hv;
+    const double du = math::abs(u) - hu, dv = math::abs(v) - hv;
     if (du > 0 && dv > 0) {
         const double largest = most(du, dv);
         const double length =
-            largest * lane::sqrt(du / largest * (du / largest) + dv / largest * (dv / largest));
+            largest * math::sqrt(du / largest * (du / largest) + dv / largest * (dv / largest));
         nu = sign_of(u) * (du / length);
         nv = sign_of(v) * (dv / length);
         return length;
@@ -84,7 +84,7 @@ SCREE_HD double rectangle_distance(double u, double v, double hu, double hv, dou
 
 SCREE_HD Distance box_distance(const Vec& p, const Vec& half)
 {
-    const Vec d{lane::abs(p.x) - half.x, lane::abs(p.y) - half.y, lane::abs(p.z) - half.z};
+    const Vec d{math::abs(p.x) - half.x, math::abs(p.y) - half.y, math::abs(p.z) - half.z};
     if (d.x <= 0 && d.y <= 0 && d.z <= 0) {
         if (d.x >= d.y && d.x >= d.z) {
             return {d.x, {sign_of(p.x), 0, 0}};
@@ -110,7 +110,7 @@ SCREE_HD Distance capsule_core_distance(const Vec& p, double half)
 
 SCREE_HD Distance cylinder_distance(const Vec& p, double r, double half)
 {
-    const double rho = lane::sqrt(p.y * p.y + p.z * p.z);
+    const double rho = math::sqrt(p.y * p.y + p.z * p.z);
     const double uy = rho > 1e-150 ? p.y / rho : 0.0, uz = rho > 1e-150 ? p.z / rho : 1.0;
     double nx = 0, nr = 0;
     const double d = rectangle_distance(p.x, rho, half, r, nx, nr);
@@ -123,12 +123,12 @@ SCREE_HD Distance profile_distance(const Vec& p, double r, double l, double h)
 {
     double d = 0, nx = 0, ny = 0;
     if (p.x <= 0) {
-        const double rho = lane::sqrt(p.x * p.x + p.y * p.y);
+        const double rho = math::sqrt(p.x * p.x + p.y * p.y);
         d = rho - r;
         nx = rho > 1e-150 ? p.x / rho : -1.0;
         ny = rho > 1e-150 ? p.y / rho : 0.0;
     } else if (p.x <= l) {
-        const double dy = lane::abs(p.y) - r, dx = p.x - l;
+        const double dy = math::abs(p.y) - r, dx = p.x - l;
         nx = dx > dy ? 1.0 : 0.0;
         ny = dx > dy ? 0.0 : sign_of(p.y);
         d = most(dx, dy);
@@ -141,11 +141,11 @@ SCREE_HD Distance profile_distance(const Vec& p, double r, double l, double h)
         nx = 1;
         ny = 0;
     }
-    const double dz = lane::abs(p.z) - h, nz = sign_of(p.z);
+    const double dz = math::abs(p.z) - h, nz = sign_of(p.z);
     if (d > 0 && dz > 0) {
         const double largest = most(d, dz);
         const double length =
-            largest * lane::sqrt(d / largest * (d / largest) + dz / largest * (dz / largest));
+            largest * math::sqrt(d / largest * (d / largest) + dz / largest * (dz / largest));
         const double k = d / length;
         return {length, {k * nx, k * ny, nz * (dz / length)}};
     }
@@ -206,7 +206,7 @@ SCREE_HD Distance closed_form_distance(const Shape& shape, const Vec& p)
     case ShapeKind::profile: return profile_distance(p, s.x, s.y, s.z);
     case ShapeKind::half_space: return {p.z, {0, 0, 1}};
     case ShapeKind::cylinder_wall: {
-        const double rho = lane::sqrt(p.y * p.y + p.z * p.z);
+        const double rho = math::sqrt(p.y * p.y + p.z * p.z);
         const bool off = rho > 1e-150;
         return {s.x - rho, {0, off ? -p.y / rho : 0.0, off ? -p.z / rho : 1.0}};
     }

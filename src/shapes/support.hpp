@@ -26,7 +26,7 @@ SCREE_HD double clamped(double x, double from, double to)
 /// Some unit vector across n, a continuous function of n almost everywhere.
 SCREE_HD Vec across(const Vec& n)
 {
-    const double x = lane::abs(n.x), y = lane::abs(n.y), z = lane::abs(n.z);
+    const double x = math::abs(n.x), y = math::abs(n.y), z = math::abs(n.z);
     const Vec e = x <= y && x <= z ? Vec{1, 0, 0} : (y <= z ? Vec{0, 1, 0} : Vec{0, 0, 1});
     return direction_of(cross(n, e));
 }
@@ -39,11 +39,11 @@ SCREE_LONG double bounding_radius(const Shape& shape)
     case ShapeKind::sphere: return s.x;
     case ShapeKind::box: return norm(s);
     case ShapeKind::capsule: return s.x + s.y;
-    case ShapeKind::cylinder: return lane::sqrt(s.x * s.x + s.y * s.y);
+    case ShapeKind::cylinder: return math::sqrt(s.x * s.x + s.y * s.y);
     case ShapeKind::ellipsoid: return most(s.x, most(s.y, s.z));
     case ShapeKind::profile: {
         // The farthest points: the corners (l, r, h), or the arc's rim at distance (r, h).
-        return lane::sqrt(s.x * s.x + s.y * s.y + s.z * s.z);
+        return math::sqrt(s.x * s.x + s.y * s.y + s.z * s.z);
     }
     case ShapeKind::polyhedron: return s.x * shape.solid->outer_radius;
     default: return std::numeric_limits<double>::infinity();
@@ -57,7 +57,7 @@ SCREE_HD double wall_distance(const Shape& wall, const Pose& pose, const Vec& po
     const Vec p = rotate_back(pose.orientation, point - pose.position);
     switch (wall.kind) {
     case ShapeKind::half_space: return p.z;
-    case ShapeKind::cylinder_wall: return wall.size.x - lane::sqrt(p.y * p.y + p.z * p.z);
+    case ShapeKind::cylinder_wall: return wall.size.x - math::sqrt(p.y * p.y + p.z * p.z);
     case ShapeKind::sphere_wall: return wall.size.x - norm(p);
     default: return std::numeric_limits<double>::infinity();
     }
@@ -154,7 +154,7 @@ SCREE_HD Vec core_support(const Placed& c, const Vec& m)
     case ShapeKind::box: return {sign_of(m.x) * s.x, sign_of(m.y) * s.y, sign_of(m.z) * s.z};
     case ShapeKind::capsule: return {sign_of(m.x) * s.y, 0, 0};
     case ShapeKind::cylinder: {
-        const double across_axis = lane::sqrt(m.y * m.y + m.z * m.z);
+        const double across_axis = math::sqrt(m.y * m.y + m.z * m.z);
         const double k = across_axis > 1e-150 ? s.x / across_axis : 0.0;
         return {sign_of(m.x) * s.y, k * m.y, k * m.z};
     }
@@ -168,7 +168,7 @@ SCREE_HD Vec core_support(const Placed& c, const Vec& m)
         if (m.x >= 0) {
             return {m.x > 0 ? s.y : 0.0, sign_of(m.y) * s.x, z};
         }
-        const double rho = lane::sqrt(m.x * m.x + m.y * m.y);
+        const double rho = math::sqrt(m.x * m.x + m.y * m.y);
         const double k = rho > 1e-150 ? s.x / rho : 0.0;
         return {k * m.x, k * m.y, z};
     }

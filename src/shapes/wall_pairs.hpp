@@ -27,9 +27,9 @@ SCREE_LONG int corners_of(const Placed& c, Vec p[8])
 }
 
 /// Appends the four deepest; where gaps agree to within `noise`, the earlier ones.
-SCREE_LONG void keep_deepest(const Gather& all, double reach, double noise, Manifold& out)
+SCREE_LONG void keep_deepest(const PointPool& all, double reach, double noise, Manifold& out)
 {
-    bool taken[Gather::capacity] = {};
+    bool taken[PointPool::capacity] = {};
     for (int k = 0; k < Manifold::of_convex; ++k) {
         double lowest = reach;
         bool any = false;
@@ -60,7 +60,7 @@ SCREE_LONG void collide_half_space(const Shape& a, const Pose& pa, const Pose& p
     if (gap > reach) {
         return;
     }
-    Gather all;
+    PointPool all;
     const auto add = [&](const Vec& p, std::uint32_t name) {
         const double g = dot(p, n) - c.round;
         all.add(pb.position + (p - (c.round + 0.5 * g) * n), n, g, name);
@@ -108,18 +108,18 @@ SCREE_LONG int farthest_on_circle(const Vec& q, const Vec& u, const Vec& v, doub
     // g + r M e. From either end of the longer axis of M, Newton's method on the angle.
     const double gu = dot(q, u), gv = dot(q, v);
     const double muu = dot(u, u), muv = dot(u, v), mvv = dot(v, v);
-    const double half = (muu - mvv) / 2, spread = lane::sqrt(half * half + muv * muv);
+    const double half = (muu - mvv) / 2, spread = math::sqrt(half * half + muv * muv);
     double ex = 1, ey = 0;
     if (spread > 1e-15) {
         // The axis of the larger eigenvalue.
-        ex = half >= 0 ? half + spread : lane::abs(muv);
+        ex = half >= 0 ? half + spread : math::abs(muv);
         ey = half >= 0 ? muv : (muv >= 0 ? spread - half : half - spread);
     } else if (gu != 0 || gv != 0) {
-        const double g = most(lane::abs(gu), lane::abs(gv));
+        const double g = most(math::abs(gu), math::abs(gv));
         ex = gu / g;
         ey = gv / g;
     }
-    const double e = lane::sqrt(ex * ex + ey * ey);
+    const double e = math::sqrt(ex * ex + ey * ey);
     ex = e > 0 ? ex / e : 1.0;
     ey = e > 0 ? ey / e : 0.0;
     int found = 0;
@@ -139,9 +139,9 @@ SCREE_LONG int farthest_on_circle(const Vec& q, const Vec& u, const Vec& v, doub
             bool moved = false;
             for (int halving = 0; halving < 20; ++halving) {
                 const double tx = cx - step * cy, ty = cy + step * cx;
-                const double t = lane::sqrt(tx * tx + ty * ty);
+                const double t = math::sqrt(tx * tx + ty * ty);
                 const double next = value(tx / t, ty / t);
-                if (next > best || lane::abs(step) < 1e-7) {
+                if (next > best || math::abs(step) < 1e-7) {
                     cx = tx / t;
                     cy = ty / t;
                     best = next;
@@ -150,7 +150,7 @@ SCREE_LONG int farthest_on_circle(const Vec& q, const Vec& u, const Vec& v, doub
                 }
                 step *= 0.4;
             }
-            if (!moved || lane::abs(step) < 1e-15) {
+            if (!moved || math::abs(step) < 1e-15) {
                 break;
             }
         }
@@ -199,9 +199,9 @@ SCREE_LONG int farthest_on_ellipsoid(const Placed& c, const Vec& flat, Vec p[2],
                 x = -(k22 * g1 - k12 * g2) / det;
                 y = -(k11 * g2 - k12 * g1) / det;
             }
-            const double length = lane::sqrt(x * x + y * y);
+            const double length = math::sqrt(x * x + y * y);
             Vec next = fixed;
-            if (concave && lane::finite(length) && length < 0.5) {
+            if (concave && math::finite(length) && length < 0.5) {
                 const Vec newton = normalised(n + x * t1 + y * t2);
                 if (length < 1e-7 || height(newton) > height(fixed)) {
                     next = newton;
@@ -233,7 +233,7 @@ SCREE_LONG void collide_curved_wall(const Shape& a, const Pose& pa, const Shape&
     const bool tube = wall.kind == ShapeKind::cylinder_wall;
     const Vec axis = tube ? rotate(pb.orientation, Vec{1, 0, 0}) : Vec{0, 0, 0};
     const double size = most(c.large, c.round);
-    Gather all;
+    PointPool all;
     const Vec across_y = rotate(pb.orientation, Vec{0, 1, 0});
     const Vec across_z = rotate(pb.orientation, Vec{0, 0, 1});
     const auto add = [&](const Vec& p, int name) {

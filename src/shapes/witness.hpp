@@ -11,7 +11,7 @@ namespace scree::shapes {
 /// are then farther apart by 1e-14 of their size at most.
 SCREE_HD double slack_of(double s, double size)
 {
-    return 1e-12 * size + (s > 0 ? lane::sqrt(2e-14 * size * s) : 0.0);
+    return 1e-12 * size + (s > 0 ? math::sqrt(2e-14 * size * s) : 0.0);
 }
 
 /// The point of a polygon or segment nearest to m, seen along n.
@@ -135,7 +135,7 @@ SCREE_HD double distance_off_rims(const Placed& a, const Placed& b, const Featur
     const bool is_edge = fa.count == 2 || fb.count == 2;
     const Vec second = is_edge ? edge : (a_on_rim && b_on_rim ? rim_b : rim);
     const bool both = norm(cross(rim, second)) > 0.1;
-    return both ? lane::abs(dot(d, edge)) : norm(d - dot(d, rim) * rim);
+    return both ? math::abs(dot(d, edge)) : norm(d - dot(d, rim) * rim);
 }
 
 /// The witness of a point and whatever faces it.
@@ -160,7 +160,7 @@ SCREE_HD Witness witness_of_point(const Placed& a, const Placed& b, const Featur
         } else if (other.count == 1) {
             tolerance = loose;
         } else {
-            off = lane::abs(dot(d, edge));
+            off = math::abs(dot(d, edge));
         }
     }
     Touch points{of_a ? p : p + best.s * n, of_a ? p - best.s * n : p, fa.whole, fb.whole};

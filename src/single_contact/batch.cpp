@@ -25,13 +25,13 @@ void batch_rows_scalar(Pass pass, Law law, const float* const* in, float* const*
 
 namespace {
 
-template <class Real> BatchRows<Real> rows_of(Isa isa)
+template <class Real> BatchRows<Real> rows_of(InstructionSet isa)
 {
     switch (isa) {
 #if defined(SCREE_X86)
-    case Isa::avx512: return batch_rows_avx512;
-    case Isa::avx2: return batch_rows_avx2;
-    case Isa::sse2: return batch_rows_sse2;
+    case InstructionSet::avx512: return batch_rows_avx512;
+    case InstructionSet::avx2: return batch_rows_avx2;
+    case InstructionSet::sse2: return batch_rows_sse2;
 #endif
     default: return batch_rows_scalar;
     }
@@ -51,41 +51,41 @@ template <class F> auto with_law(Law law, F f)
 }  // namespace
 }  // namespace single_contact
 
-std::string_view name_of(Isa isa)
+std::string_view name_of(InstructionSet isa)
 {
     switch (isa) {
-    case Isa::avx512: return "avx512";
-    case Isa::avx2: return "avx2";
-    case Isa::sse2: return "sse2";
+    case InstructionSet::avx512: return "avx512";
+    case InstructionSet::avx2: return "avx2";
+    case InstructionSet::sse2: return "sse2";
     default: return "scalar";
     }
 }
 
-std::vector<Isa> available_isas()
+std::vector<InstructionSet> available_instruction_sets()
 {
-    std::vector<Isa> isas{Isa::scalar};
+    std::vector<InstructionSet> isas{InstructionSet::scalar};
 #if defined(SCREE_X86)
-    isas.push_back(Isa::sse2);
+    isas.push_back(InstructionSet::sse2);
     if (__builtin_cpu_supports("avx2")) {
-        isas.push_back(Isa::avx2);
+        isas.push_back(InstructionSet::avx2);
     }
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
-        isas.push_back(Isa::avx512);
+        isas.push_back(InstructionSet::avx512);
     }
 #endif
     return isas;
 }
 
-Isa default_isa()
+InstructionSet default_instruction_set()
 {
-    const std::vector<Isa> isas = available_isas();
+    const std::vector<InstructionSet> isas = available_instruction_sets();
     const char* wanted = std::getenv("SCREE_ISA");
     if (wanted == nullptr || *wanted == '\0') {
         return isas.back();
     }
     std::string known;
-    for (const Isa isa : isas) {
+    for (const InstructionSet isa : isas) {
         if (name_of(isa) == wanted) {
             return isa;
         }
@@ -149,7 +149,7 @@ template <class Real> struct Block {
     std::size_t begin, count;
     std::array<const Real*, single_contact::problem_columns + 3> in;  ///< problems and impulses
     Real *xn, *xt, *xo;
-    std::span<State> state;
+    std::span<ContactState> state;
 };
 
 /// Impulses and states of a block; counts them.
@@ -168,19 +168,19 @@ void solve_block(const Block<Real>& block, Law law, single_contact::BatchRows<Re
             block.xt[i] = outcome.x.t;
             block.xo[i] = outcome.x.o;
             codes[i] = outcome.state;
-            ++report.redone;
+            ++report.long_way_rows;
         }
     }
     for (std::size_t i = 0; i < block.count; ++i) {
-        block.state[i] = static_cast<State>(static_cast<int>(codes[i]));
+        block.state[i] = static_cast<ContactState>(static_cast<int>(codes[i]));
     }
-    const auto rows_in = [&](State state) {
+    const auto rows_in = [&](ContactState state) {
         return static_cast<std::size_t>(std::count(block.state.begin(), block.state.end(), state));
     };
-    report.separating += rows_in(State::separating);
-    report.sticking += rows_in(State::sticking);
-    report.sliding += rows_in(State::sliding);
-    report.invalid += rows_in(State::invalid);
+    report.separating += rows_in(ContactState::separating);
+    report.sticking += rows_in(ContactState::sticking);
+    report.sliding += rows_in(ContactState::sliding);
+    report.invalid += rows_in(ContactState::invalid);
 }
 
 /// Residuals of a block that has been solved; notes the largest.
@@ -190,7 +190,7 @@ void certify_block(const Block<Real>& block, Law law, single_contact::BatchRows<
 {
     run(single_contact::Pass::certify, law, block.in.data(), &residual, block.count);
     for (std::size_t i = 0; i < block.count; ++i) {
-        if (block.state[i] == State::invalid) {
+        if (block.state[i] == ContactState::invalid) {
             residual[i] = std::numeric_limits<Real>::quiet_NaN();
             continue;
         }
@@ -214,7 +214,7 @@ void certify_block(const Block<Real>& block, Law law, single_contact::BatchRows<
 
 template <class Real>
 BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColumns<Real>& impulses,
-                        Law law, Isa isa)
+                        Law law, InstructionSet isa)
 {
     check_lengths(problems, impulses);
     const single_contact::BatchRows<Real> run = single_contact::rows_of<Real>(isa);
@@ -232,8 +232,8 @@ BatchReport solve_batch(const ContactColumns<Real>& problems, const ImpulseColum
 }
 
 template BatchReport solve_batch(const ContactColumns<double>&, const ImpulseColumns<double>&, Law,
-                                 Isa);
+                                 InstructionSet);
 template BatchReport solve_batch(const ContactColumns<float>&, const ImpulseColumns<float>&, Law,
-                                 Isa);
+                                 InstructionSet);
 
 }  // namespace scree

@@ -20,7 +20,7 @@ template <Law L, class T> struct SolveRow {
         out[0] = outcome.x.n;
         out[1] = outcome.x.t;
         out[2] = outcome.x.o;
-        using namespace lane;
+        using namespace math;
         out[3] = select(outcome.unfinished, T(unfinished_code), outcome.state);
     }
 };
@@ -29,7 +29,7 @@ template <Law L, class T> struct CertifyRow {
     static constexpr int outputs = 1;
     static void run(const ContactProblem<T>& c, const T* x, T* out)
     {
-        using namespace lane;
+        using namespace math;
         const T residual = law::residual<L>(c, {x[0], x[1], x[2]});
         const auto unsure = law::ill_conditioned(c.A, law::reduce(c.A)) || !finite(residual);
         out[0] = select(unsure, T(unfinished_code), residual);

@@ -15,13 +15,13 @@ namespace {
 template <Law L> ContactSolution solution_of(const ContactProblem<double>& c)
 {
     const law::Outcome<double> out = law::solve<L>(c);
-    return {out.x, static_cast<State>(static_cast<signed char>(out.state)), law::certify(c, out.x),
-            law::finish_residual<L>(c, out.x), law::on_edge(c)};
+    return {out.x, static_cast<ContactState>(static_cast<signed char>(out.state)),
+            law::certify(c, out.x), law::finish_residual<L>(c, out.x), law::on_edge(c)};
 }
 
 void require_valid(const ContactProblem<double>& problem)
 {
-    const std::string what = complaint(problem);
+    const std::string what = problems_with(problem);
     if (!what.empty()) {
         throw Error(what);
     }
@@ -49,11 +49,11 @@ struct Collect {
                    1e-7 * scale;
         });
         if (!again) {
-            add(x, k > 0 ? State::sliding : State::sticking);
+            add(x, k > 0 ? ContactState::sliding : ContactState::sticking);
         }
     }
 
-    void add(const ContactVector<double>& x, State state)
+    void add(const ContactVector<double>& x, ContactState state)
     {
         found.push_back({x, state, law::certify(problem, x),
                          law::finish_residual<Law::coulomb>(problem, x), law::on_edge(problem)});
@@ -62,7 +62,7 @@ struct Collect {
 
 }  // namespace
 
-std::string complaint(const ContactProblem<double>& c)
+std::string problems_with(const ContactProblem<double>& c)
 {
     const struct {
         const char* name;
@@ -101,7 +101,7 @@ std::string complaint(const ContactProblem<double>& c)
     return all;
 }
 
-ContactSolution solve(const ContactProblem<double>& problem, Law law)
+ContactSolution solve_contact(const ContactProblem<double>& problem, Law law)
 {
     require_valid(problem);
     switch (law) {
@@ -112,12 +112,12 @@ ContactSolution solve(const ContactProblem<double>& problem, Law law)
     }
 }
 
-ContactSolution solve_restitution(const ContactProblem<double>& problem, double e)
+ContactSolution solve_bouncing_contact(const ContactProblem<double>& problem, double e)
 {
     if (!(e >= 0 && e <= 1)) {
         throw Error("restitution e = " + text(e) + ": must be between 0 and 1");
     }
-    return solve(law::with_restitution(problem, e));
+    return solve_contact(law::with_restitution(problem, e));
 }
 
 CoulombSolutions coulomb_solutions(const ContactProblem<double>& problem)
@@ -126,12 +126,12 @@ CoulombSolutions coulomb_solutions(const ContactProblem<double>& problem)
     Collect collect{problem, {}};
     CoulombSolutions all;
     if (problem.beta < 0) {
-        collect.add({0, 0, 0}, State::separating);
+        collect.add({0, 0, 0}, ContactState::separating);
     } else if (problem.mu == 0) {
-        collect.add({problem.beta / problem.A.nn, 0, 0}, State::sliding);
+        collect.add({problem.beta / problem.A.nn, 0, 0}, ContactState::sliding);
     } else {
         if (const auto end = law::coulomb_continuum(problem)) {
-            collect.add(*end, State::sticking);
+            collect.add(*end, ContactState::sticking);
             all.continuum = CoulombSolutions::Segment{{0, 0, 0}, *end};
         } else {
             law::each_coulomb_solution(problem, true, collect);

@@ -195,7 +195,7 @@ ContactProblem<double> contact_problem(const TwoBodies& bodies)
     c.b = in_frame(frame, -velocity);
     c.beta = (1 + bodies.restitution) * c.b.n;
     c.mu = bodies.mu;
-    const std::string what = complaint(c);
+    const std::string what = problems_with(c);
     if (!what.empty()) {
         throw Error(what);
     }
@@ -244,7 +244,7 @@ Reaction non_impulsive_reaction(const TwoBodies& bodies)
     // At rest: the same law one derivative higher, where friction opposes the tangential
     // acceleration.
     const ContactProblem<double> c{A, {-a.n, -a.t, -a.o}, -a.n, bodies.mu};
-    return {Reaction::Slip::sticking, true, solve(c, Law::coulomb).x};
+    return {Reaction::Slip::sticking, true, solve_contact(c, Law::coulomb).x};
 }
 
 }  // namespace scree

@@ -35,7 +35,7 @@ struct alignas(64) InertiaLine {
 
 /// How far a body has moved since the neighbour list was made, seen from a frame that moves with
 /// Bodies::drift_velocity, and how far it may.
-struct alignas(16) Drift {
+struct alignas(16) Displacement {
     float x, y, z;
     float allowance;
 };
@@ -65,10 +65,11 @@ enum BodyFlag : std::uint8_t {
     flag_round = 2,  ///< a sphere about its centre of mass with equal moments
     flag_prescribed = 4,
     flag_wall = 8,
-    flag_turning = 16,    ///< prescribed, with an angular velocity, or a mesh
-    flag_surprised = 32,  ///< its velocity changed more in relaxation than its reach allowed for
-    flag_grouped = 64,    ///< member of a group of obstacles
-    flag_elsewhere = 128  ///< another rank's, which counts it
+    flag_turning = 16,  ///< prescribed, with an angular velocity, or a mesh
+    flag_margin_exceeded =
+        32,             ///< its velocity changed more in relaxation than its reach allowed for
+    flag_grouped = 64,  ///< member of a group of obstacles
+    flag_ghost = 128    ///< another rank's, which counts it
 };
 
 /// A removed body leaves a gap, which is not alive, until the next list is made.
@@ -80,7 +81,7 @@ SCREE_HD bool is_dynamic(std::uint8_t flags)
 /// Dynamic, and counted by this rank.
 SCREE_HD bool is_own(std::uint8_t flags)
 {
-    return (flags & (flag_alive | flag_prescribed | flag_elsewhere)) == flag_alive;
+    return (flags & (flag_alive | flag_prescribed | flag_ghost)) == flag_alive;
 }
 
 /// Which bodies lie together, in this order; the removed ones are dropped.
@@ -105,7 +106,7 @@ struct Bodies {
     std::vector<Quat<double>> orientation;
     std::vector<VelocityLine> velocity;
     std::vector<VelocityLine> velocity_before;  ///< at the beginning of the step
-    std::vector<Drift> drift;
+    std::vector<Displacement> drift;
     std::vector<std::uint32_t> prototype;
     std::vector<std::uint8_t> flags;   ///< of BodyFlag
     std::vector<float> reach;          ///< how far its surface may move in a step [m]; not state

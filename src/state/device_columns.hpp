@@ -15,7 +15,7 @@ template <class Loops> struct BodyColumns {
     Buffer<shapes::Ball> ball;
     Buffer<Quat<double>> orientation;
     Buffer<VelocityLine> velocity, velocity_before;
-    Buffer<Drift> drift;
+    Buffer<Displacement> drift;
     Buffer<std::uint32_t> prototype;
     Buffer<std::uint8_t> flags;
     Buffer<float> reach;
@@ -88,15 +88,15 @@ template <class Loops> struct ListColumns {
     Buffer<BodyPair> pair;        ///< sorted by (first, second)
     Buffer<std::uint8_t> colour;  ///< of each pair
     int colours = 0;
-    std::array<int, leg_own> leg_end{};  ///< as of PairList
-    Buffer<std::uint32_t> place;         ///< of the k-th pair of the step's order, in the list
-    Buffer<BodyPair> in_step;            ///< the pairs in the step's order
-    std::size_t colour_begin[65] = {};   ///< where each colour begins in the step's order
+    std::array<int, part_local> leg_end{};  ///< as of PairList
+    Buffer<std::uint32_t> place;            ///< of the k-th pair of the step's order, in the list
+    Buffer<BodyPair> in_step;               ///< the pairs in the step's order
+    std::size_t colour_begin[65] = {};      ///< where each colour begins in the step's order
     // Only where bodies are split or shared (else of size 0):
     Buffer<BodyPair> slot;  ///< in the step's order: whose velocity a pair's contacts change
     Buffer<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks
-    Buffer<Split> splits;
-    Buffer<Shared> shared;  ///< with other ranks
+    Buffer<SplitBody> splits;
+    Buffer<RankSplitBody> shared;  ///< with other ranks
     std::uint32_t copy_count = 0;
 
     void clear()

@@ -12,13 +12,13 @@ namespace scree::state {
 struct Model {
     Settings settings;
     std::vector<Prototype> prototypes;
-    std::vector<Surface> surfaces{Surface{}};  ///< of each pair of materials
+    std::vector<ContactMaterial> surfaces{ContactMaterial{}};  ///< of each pair of materials
     std::size_t materials = 1;
     int threads = 1;
-    Isa isa = Isa::scalar;
+    InstructionSet isa = InstructionSet::scalar;
     shapes::Periodic box;
 
-    [[nodiscard]] const Surface& surface(MaterialId a, MaterialId b) const
+    [[nodiscard]] const ContactMaterial& surface(MaterialId a, MaterialId b) const
     {
         return surfaces[a * materials + b];
     }

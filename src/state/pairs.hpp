@@ -28,12 +28,12 @@ SCREE_HD std::uint32_t copies_for(std::uint32_t pairs, std::uint32_t limit)
 }
 
 /// A body with many neighbours, as copies that share its contacts.
-struct Split {
+struct SplitBody {
     std::uint32_t body, first_copy, copies;
 };
 
 /// A body with many neighbours on several ranks: as many of all its copies as are here.
-struct Shared {
+struct RankSplitBody {
     std::uint32_t body, first_copy, copies, total;
 };
 
@@ -42,22 +42,28 @@ struct Shared {
 /// here, or that have copies on other ranks; those that have to wait for bodies from elsewhere and
 /// be done before others go on; those on bodies whose way ends here; and the pairs that no other
 /// rank has to do with.
-enum Leg : std::uint8_t { leg_first, leg_middle, leg_last, leg_own, leg_count };
+enum SweepPart : std::uint8_t {
+    part_upstream,
+    part_relay,
+    part_downstream,
+    part_local,
+    sweep_part_count
+};
 
 /// The leg of a pair of this colour, given where the colours of all legs but the last end.
-SCREE_HD int leg_of(int colour, const int* leg_end)
+SCREE_HD int part_of(int colour, const int* leg_end)
 {
-    int leg = leg_first;
-    while (leg < leg_own && colour >= leg_end[leg]) {
+    int leg = part_upstream;
+    while (leg < part_local && colour >= leg_end[leg]) {
         ++leg;
     }
     return leg;
 }
 
 /// Where on such a body's way this rank is: at its beginning, its end or between.
-struct Relayed {
+struct RelayedBody {
     std::uint32_t body;
-    Leg place;
+    SweepPart place;
 };
 
 struct PairList {
@@ -65,7 +71,7 @@ struct PairList {
     std::vector<std::uint8_t> colour;
     int colours = 0;
     /// Behind the last colour of each leg but the last.
-    std::array<int, leg_own> leg_end{};
+    std::array<int, part_local> leg_end{};
     /// Runs of so many chunks of pairs are parts. Pairs between two of them have the colours from
     /// `own_colours` on; all others touch none but their part's bodies, and prescribed ones.
     std::size_t parts = 1, part_chunks = 1;
@@ -73,10 +79,10 @@ struct PairList {
     // Only where bodies are split or shared:
     std::vector<BodyPair> slot;            ///< whose velocity a pair's contacts change
     std::vector<std::uint32_t> copies_of;  ///< number of copies of each body, on all ranks
-    std::vector<Split> splits;
-    std::vector<Shared> shared;  ///< with other ranks
+    std::vector<SplitBody> splits;
+    std::vector<RankSplitBody> shared;  ///< with other ranks
     std::uint32_t copy_count = 0;
-    std::vector<Relayed> relayed;  ///< only on several ranks
+    std::vector<RelayedBody> relayed;  ///< only on several ranks
 };
 
 /// The impulses of a set of contacts, by pair.

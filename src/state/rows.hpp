@@ -113,7 +113,7 @@ struct ContactRows {
     std::vector<RoundBlock> round;
     std::vector<GeneralBlock> general;
     std::vector<Group> groups;  ///< in the order of a sweep
-    /// Behind the last group of each leg of a sweep but the last, leg_own (pairs.hpp).
+    /// Behind the last group of each leg of a sweep but the last, part_local (pairs.hpp).
     std::array<std::size_t, 3> leg_end{};
 };
 

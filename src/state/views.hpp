@@ -10,11 +10,11 @@ namespace scree::state {
 struct ModelView {
     Settings settings;
     const Prototype* prototypes;
-    const Surface* surfaces;
+    const ContactMaterial* surfaces;
     std::size_t materials;
     shapes::Periodic box;
 
-    [[nodiscard]] SCREE_HD const Surface& surface(MaterialId a, MaterialId b) const
+    [[nodiscard]] SCREE_HD const ContactMaterial& surface(MaterialId a, MaterialId b) const
     {
         return surfaces[a * materials + b];
     }
@@ -25,7 +25,7 @@ struct BodyView {
     shapes::Ball* ball;
     Quat<double>* orientation;
     VelocityLine *velocity, *velocity_before;
-    Drift* drift;
+    Displacement* drift;
     const std::uint32_t* prototype;
     std::uint8_t* flags;
     float* reach;

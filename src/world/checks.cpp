@@ -128,7 +128,8 @@ void check(const Settings& s)
     c.raise();
 }
 
-void check(const Surface& surface, MaterialId first, MaterialId second, std::size_t materials)
+void check(const ContactMaterial& surface, MaterialId first, MaterialId second,
+           std::size_t materials)
 {
     Complaints c("surface");
     const std::string known = "; there are " + std::to_string(materials) +
@@ -149,7 +150,7 @@ void check(const Body& body, const state::Model& model)
         throw Error("body: shape kind " + std::to_string(kind) + " does not exist");
     }
     Complaints c("body (" + std::string(name_of(body.shape.kind)) + ")");
-    const std::string_view shape = complaint(body.shape);
+    const std::string_view shape = problems_with(body.shape);
     c.require(shape.empty(), [&] { return shape; });
     c.finite(body.position, "position");
     c.finite(body.velocity, "velocity");

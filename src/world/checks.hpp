@@ -11,7 +11,8 @@
 namespace scree::world {
 
 void check(const Settings& settings);
-void check(const Surface& surface, MaterialId first, MaterialId second, std::size_t materials);
+void check(const ContactMaterial& surface, MaterialId first, MaterialId second,
+           std::size_t materials);
 void check(const Body& body, const state::Model& model);
 /// A body that is not prescribed must not move along or turn about what is infinitely inert.
 void check_velocity(const Vec3<double>& velocity, const Vec3<double>& angular_velocity,

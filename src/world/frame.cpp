@@ -8,7 +8,7 @@ namespace scree {
 
 Frame World::State::make_frame(bool with_contacts) const
 {
-    engine->fetch(engine::Need::bodies);
+    engine->fetch(engine::Fetch::bodies);
     FrameColumns& f = frame;
     const state::Bodies& b = bodies;
     std::vector<std::uint32_t> places;
@@ -63,15 +63,15 @@ Frame World::State::make_frame(bool with_contacts) const
     shown.shapes = f.shapes;
     shown.materials = f.materials;
     shown.contacts = f.contacts;
-    shown.guests = f.guests;
+    shown.ghosts = f.ghosts;
     return shown;
 }
 
 /// Bodies of other ranks in the frame's contacts.
 void World::State::find_guests() const
 {
-    std::vector<Guest>& guests = frame.guests;
-    guests.clear();
+    std::vector<Ghost>& ghosts = frame.ghosts;
+    ghosts.clear();
     if (!domain) {
         return;
     }
@@ -85,7 +85,7 @@ void World::State::find_guests() const
         const std::size_t i = index_of(id);
         if (i != SIZE_MAX && !counts(i) && !is_everywhere(i)) {
             const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
-            guests.push_back({id, bodies.pose(i, kind).position, bodies.velocity[i].v,
+            ghosts.push_back({id, bodies.pose(i, kind).position, bodies.velocity[i].v,
                               bodies.velocity[i].w, kind.shape});
         }
     }
@@ -117,7 +117,7 @@ World::Memory World::memory() const
     bytes += exec::bytes_of(f.ids) + exec::bytes_of(f.positions) + exec::bytes_of(f.velocities) +
              exec::bytes_of(f.angular_velocities) + exec::bytes_of(f.orientations) +
              exec::bytes_of(f.masses) + exec::bytes_of(f.shapes) + exec::bytes_of(f.materials) +
-             exec::bytes_of(f.contacts) + exec::bytes_of(f.guests);
+             exec::bytes_of(f.contacts) + exec::bytes_of(f.ghosts);
     return {bytes - engine.forgotten, engine.device};
 }
 

@@ -87,7 +87,7 @@ BodyId World::add(const Body& body)
     s.append_bodies(
         ids, [&] { return s.acquire(kind); }, [&](std::size_t) -> const Body& { return body; });
     if (s.domain && prescribed && s.domain->rank() > 0) {
-        s.bodies.flags.back() |= state::flag_elsewhere;
+        s.bodies.flags.back() |= state::flag_ghost;
     }
     return ids.front();
 }
@@ -120,9 +120,9 @@ std::vector<BodyId> World::add_all(std::size_t n, const std::function<Body(std::
                 }
             }
         });
-    for (const std::string& complaint : refused) {
-        if (!complaint.empty()) {
-            throw Error(complaint);
+    for (const std::string& problems_with : refused) {
+        if (!problems_with.empty()) {
+            throw Error(problems_with);
         }
     }
     s.give_ids(ids);
@@ -228,7 +228,7 @@ void World::State::append_bodies(const std::vector<BodyId>& ids, const Kind& nex
     for (std::size_t i = from; i < from + n && !inertia; ++i) {
         inertia = needs_inertia(i);
         if (inertia) {
-            engine->fetch(engine::Need::all_to_change);
+            engine->fetch(engine::Fetch::all_to_change);
         }
     }
     if (inertia) {

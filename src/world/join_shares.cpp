@@ -23,13 +23,13 @@ void require_all(std::size_t found, std::uint64_t wanted)
 
 }  // namespace
 
-void World::spread(std::shared_ptr<Ranks> ranks, const Partition& partition)
+void World::distribute(std::shared_ptr<Ranks> ranks, const Partition& partition)
 {
     State& s = *state_;
     if (s.domain) {
         throw Error("the world is spread over ranks already");
     }
-    s.engine->fetch(engine::Need::all_to_change);
+    s.engine->fetch(engine::Fetch::all_to_change);
     s.domain = std::make_unique<ranks::Domain>(std::move(ranks), partition);
     const std::vector<double> kept = std::exchange(s.partition, {});
     // Of as many ranks, and cut in the same way.
@@ -63,7 +63,7 @@ void World::State::leave_all()
 {
     for (std::size_t i = 0; i < bodies.count(); ++i) {
         if ((bodies.flags[i] & state::flag_prescribed) != 0) {
-            bodies.flags[i] |= state::flag_elsewhere;
+            bodies.flags[i] |= state::flag_ghost;
         } else if ((bodies.flags[i] & state::flag_alive) != 0) {
             drop(i);
         }
@@ -84,8 +84,8 @@ bool World::State::agree(engine::EndReport& end)
     double penetrating = static_cast<double>(end.penetrating);
     double pairs = static_cast<double>(report.pairs);
     double candidates = static_cast<double>(report.candidates);
-    double copies = report.copies;
-    double shared = report.shared;
+    double copies = report.split_copies;
+    double shared = report.bodies_on_several_ranks;
     double* const terms[]{&w.normal,    &w.friction,          &w.wall,   &w.correction,
                           &w.gap,       &w.restitution,       &active,   &touching,
                           &penetrating, &end.penetration_sum, &inserted, &removed,
@@ -108,11 +108,11 @@ bool World::State::agree(engine::EndReport& end)
     end.penetrating = static_cast<std::size_t>(penetrating);
     report.pairs = static_cast<std::size_t>(pairs);
     report.candidates = static_cast<std::size_t>(candidates);
-    report.copies = static_cast<int>(copies);
-    report.shared = static_cast<int>(shared);
+    report.split_copies = static_cast<int>(copies);
+    report.bodies_on_several_ranks = static_cast<int>(shared);
     report.max_penetration = largest[0];
     report.colours = static_cast<int>(largest[1]);
-    report.imbalance = candidates > 0 ? largest[2] * domain->size() / candidates : 1;
+    report.load_imbalance = candidates > 0 ? largest[2] * domain->size() / candidates : 1;
     domain->waiting.add(largest[2], candidates / domain->size(), report.sweeps);
     report.residual = largest[3];
     return largest[4] > 0;
@@ -160,9 +160,9 @@ void World::State::agree_on_conditions()
 }
 
 /// All of a share that was saved.
-ranks::Parcel World::State::parcel() const
+ranks::BodyMessage World::State::parcel() const
 {
-    ranks::Parcel parcel;
+    ranks::BodyMessage parcel;
     parcel.bodies.reserve(bodies.count());
     parcel.pairs.reserve(list.pair.size());
     parcel.contacts.reserve(stored.impulse.size());
@@ -184,7 +184,7 @@ ranks::Parcel World::State::parcel() const
 }
 
 /// A world of these bodies, and else like this one.
-World World::State::made_of(const std::vector<ranks::Parcel>& parcels) const
+World World::State::made_of(const std::vector<ranks::BodyMessage>& parcels) const
 {
     World world(model.settings);
     State& s = *world.state_;
@@ -204,7 +204,7 @@ World World::State::made_of(const std::vector<ranks::Parcel>& parcels) const
 
 /// Takes the bodies of all parcels, each of them once: where its owner's is not among them, as that
 /// of another rank. All parcels have the same prescribed bodies.
-void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
+void World::State::collect_bodies(const std::vector<ranks::BodyMessage>& parcels)
 {
     // In the order dynamic, prescribed, walls; dynamic ones by their ids.
     struct Place {
@@ -221,7 +221,7 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
             const bool dynamic = kind == state::BodyClass::dynamic;
             if (dynamic || p == 0) {
                 order.push_back(
-                    {kind, dynamic ? body.id : 0, (body.flags & state::flag_elsewhere) != 0, p, k});
+                    {kind, dynamic ? body.id : 0, (body.flags & state::flag_ghost) != 0, p, k});
             }
         }
     }
@@ -237,12 +237,12 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
             }
             continue;
         }
-        const ranks::Parcel& from = parcels[place.parcel];
-        ranks::Parcel one;
+        const ranks::BodyMessage& from = parcels[place.parcel];
+        ranks::BodyMessage one;
         one.bodies.push_back(from.bodies[place.body]);
         one.kinds.push_back(from.kinds[one.bodies[0].kind]);
         one.bodies[0].kind = 0;
-        one.bodies[0].flags &= static_cast<std::uint8_t>(~state::flag_surprised);
+        one.bodies[0].flags &= static_cast<std::uint8_t>(~state::flag_margin_exceeded);
         unpack(one, 0);
         ++number[static_cast<std::size_t>(place.kind)];
     }
@@ -252,14 +252,14 @@ void World::State::collect_bodies(const std::vector<ranks::Parcel>& parcels)
     alive_dynamic = number[0];
 }
 
-void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
+void World::State::collect_pairs(const std::vector<ranks::BodyMessage>& parcels)
 {
     struct Entry {
         neighbours::PairThere at;
         std::span<const ranks::StoredContact> contacts;
     };
     std::vector<Entry> entries;
-    for (const ranks::Parcel& parcel : parcels) {
+    for (const ranks::BodyMessage& parcel : parcels) {
         std::size_t contact = 0;
         for (const ranks::PairRecord& r : parcel.pairs) {
             const auto first = static_cast<std::uint32_t>(index_of(r.first));
@@ -271,7 +271,7 @@ void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
     }
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) { return a.at.pair < b.at.pair; });
-    ranks::Carried carried;
+    ranks::PendingWarmStart carried;
     std::vector<ranks::StoredContact> contacts;
     for (const Entry& e : entries) {
         contacts.assign(e.contacts.begin(), e.contacts.end());
@@ -283,8 +283,8 @@ void World::State::collect_pairs(const std::vector<ranks::Parcel>& parcels)
     carried.give(list, stored, false);
 }
 
-World World::joined(std::size_t shares, const std::function<World(std::size_t)>& share, int rank,
-                    int ranks)
+World World::join_shares(std::size_t shares, const std::function<World(std::size_t)>& share,
+                         int rank, int ranks)
 {
     const auto mine = static_cast<std::size_t>(rank);
     const auto get = [&](std::size_t k) {
@@ -304,7 +304,7 @@ World World::joined(std::size_t shares, const std::function<World(std::size_t)>&
     if (mine + static_cast<std::size_t>(ranks) >= shares && ranks > 1) {
         return first;
     }
-    std::vector<ranks::Parcel> parcels{s.parcel()};
+    std::vector<ranks::BodyMessage> parcels{s.parcel()};
     double inserted = s.inserted, removed = s.removed;
     for (std::size_t k = mine + static_cast<std::size_t>(ranks); k < shares;
          k += static_cast<std::size_t>(ranks)) {

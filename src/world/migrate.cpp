@@ -53,7 +53,7 @@ void World::State::drop_unused_ghosts()
 }
 
 /// Takes what another rank sent; `flags` are added to those of the bodies.
-void World::State::unpack(const ranks::Parcel& parcel, std::uint8_t more_flags)
+void World::State::unpack(const ranks::BodyMessage& parcel, std::uint8_t more_flags)
 {
     std::vector<std::uint32_t> kinds;
     for (const state::Prototype& kind : parcel.kinds) {
@@ -148,11 +148,11 @@ void World::State::make_cuts()
 
 /// Sends bodies and stored impulses to where they belong. What stays is left in `carried`, what
 /// came is returned.
-std::vector<ranks::Parcel> World::State::send_home(ranks::Carried& carried)
+std::vector<ranks::BodyMessage> World::State::send_home(ranks::PendingWarmStart& carried)
 {
     ranks::Domain& d = *domain;
     const int me = d.rank();
-    std::map<int, ranks::Parcel> parcels;
+    std::map<int, ranks::BodyMessage> parcels;
     std::vector<int> owner(bodies.count(), -1);
     for (std::size_t i = 0; i < bodies.count(); ++i) {
         if (state::is_dynamic(bodies.flags[i])) {
@@ -183,7 +183,7 @@ std::vector<ranks::Parcel> World::State::send_home(ranks::Carried& carried)
         }
         const int other = owner[pair.second];
         const int home = other < 0 ? owner[pair.first] : std::min(owner[pair.first], other);
-        ranks::Parcel& parcel = parcels[home];
+        ranks::BodyMessage& parcel = parcels[home];
         parcel.pairs.push_back({bodies.id[pair.first], bodies.id[pair.second], stored.count[p]});
         parcel.contacts.insert(parcel.contacts.end(), contacts.begin(), contacts.end());
     }
@@ -196,7 +196,7 @@ std::vector<ranks::Parcel> World::State::send_home(ranks::Carried& carried)
         }
         drop(i);
     }
-    std::vector<ranks::Parcel> came;
+    std::vector<ranks::BodyMessage> came;
     for (auto& [rank, bytes] : d.ranks().exchange(pack(std::move(parcels)))) {
         came.emplace_back(std::exchange(bytes, {}));
         unpack(came.back(), 0);
@@ -219,13 +219,13 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
     }
     // Higher ranks that are near learn more.
     const std::vector<ranks::Box> whole = d.everywhere(std::vector{mine.whole()});
-    Ranks::Letters out;
+    Ranks::Messages out;
     for (int r = me + 1; r < d.size(); ++r) {
         if (ranks::near(mine.whole(), whole[static_cast<std::size_t>(r)], model.box)) {
             ranks::put(out[r], mine.boxes());
         }
     }
-    std::map<int, ranks::Parcel> parcels;
+    std::map<int, ranks::BodyMessage> parcels;
     d.sent.clear();
     for (const auto& [r, bytes] : d.ranks().exchange(out)) {
         ranks::Footprint theirs(ranks::Reader(bytes).get_all<ranks::SizeBox>());
@@ -240,7 +240,7 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
     d.received.clear();
     for (const auto& [rank, bytes] : d.ranks().exchange(pack(std::move(parcels)))) {
         const std::size_t from = bodies.count();
-        unpack(ranks::Parcel(bytes), state::flag_elsewhere);
+        unpack(ranks::BodyMessage(bytes), state::flag_ghost);
         for (std::size_t i = from; i < bodies.count(); ++i) {
             d.received.push_back({rank, static_cast<std::uint32_t>(i)});
         }
@@ -250,11 +250,11 @@ void World::State::send_ghosts(std::span<const IdAndPlace> own)
 void World::State::migrate(bool relaxed)
 {
     ranks::Domain& d = *domain;
-    engine->fetch(engine::Need::all_to_change);
+    engine->fetch(engine::Fetch::all_to_change);
     make_cuts();
-    ranks::Carried carried;
+    ranks::PendingWarmStart carried;
     const bool features = !stored.feature.empty();
-    const std::vector<ranks::Parcel> came = send_home(carried);
+    const std::vector<ranks::BodyMessage> came = send_home(carried);
 
     std::vector<IdAndPlace> dynamic = sorted_by_id(bodies, 0, true);
     state::BodyView b = state::view(bodies);
@@ -264,8 +264,8 @@ void World::State::migrate(bool relaxed)
         return neighbours::motion_of(b, dynamic[k].second);
     });
     d.ranks().sum(d.motion.of);
-    std::vector<std::uint32_t> table(neighbours::Bustle::entries(dynamic.size()));
-    const neighbours::Allowing allowing(model.settings, relaxed, {table.data(), table.size()});
+    std::vector<std::uint32_t> table(neighbours::NearbySpeed::entries(dynamic.size()));
+    const neighbours::SkinRule allowing(model.settings, relaxed, {table.data(), table.size()});
     // As they lie in memory, where neighbours are neighbours.
     const auto for_dynamic = [&](auto f) {
         exec::for_each(bodies.count(), model.threads, [&](std::size_t i) {
@@ -296,7 +296,7 @@ void World::State::migrate(bool relaxed)
         };
         return std::min(in(dynamic), in(prescribed));
     };
-    for (const ranks::Parcel& parcel : came) {
+    for (const ranks::BodyMessage& parcel : came) {
         std::size_t contact = 0;
         for (const ranks::PairRecord& r : parcel.pairs) {
             const std::size_t first = place_of(r.first), second = place_of(r.second);

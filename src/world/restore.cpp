@@ -64,7 +64,7 @@ void load_surfaces(const Loader& load, state::Model& model)
     model.materials = n;
     model.surfaces.resize(n * n);
     for (std::size_t i = 0; i < n * n; ++i) {
-        const Surface surface{values[2 * i], values[2 * i + 1]};
+        const ContactMaterial surface{values[2 * i], values[2 * i + 1]};
         const std::size_t mirrored = i % n * n + i / n;
         try {
             world::check(surface, 0, 0, n);
@@ -499,7 +499,7 @@ void World::State::load_share(const Loader& load)
         throw Error("ranks/elsewhere: goes with world/changed alone");
     }
     for (const std::uint32_t i : ascending(load, "ranks/elsewhere", bodies.count())) {
-        bodies.flags[i] |= state::flag_elsewhere;
+        bodies.flags[i] |= state::flag_ghost;
     }
     const std::vector<std::uint64_t> runs = load.read<std::uint64_t>("ranks/ids", 2);
     for (std::size_t k = 0; k < runs.size(); k += 2) {

@@ -239,7 +239,7 @@ std::size_t save_bodies(const state::Bodies& b, const Places& places,
                      [&](std::size_t k, double* to) { write(to, b.velocity[places[k]].w); });
     put.rows<float>("bodies/drift", n, 4, [&](std::size_t k, float* to) {
         if (listed) {
-            const state::Drift& d = b.drift[places[k]];
+            const state::Displacement& d = b.drift[places[k]];
             to[0] = d.x;
             to[1] = d.y;
             to[2] = d.z;
@@ -305,7 +305,7 @@ void save_ownership(const state::Bodies& b, const Places& places, const world::I
 {
     std::vector<std::uint32_t> elsewhere;
     for (std::uint32_t k = 0; k < places.count(); ++k) {
-        if ((b.flags[places[k]] & state::flag_elsewhere) != 0) {
+        if ((b.flags[places[k]] & state::flag_ghost) != 0) {
             elsewhere.push_back(k);
         }
     }
@@ -321,9 +321,10 @@ void save_ownership(const state::Bodies& b, const Places& places, const world::I
 
 void World::State::save(const ColumnSink& sink) const
 {
-    engine->fetch(engine::Need::all);
+    engine->fetch(engine::Fetch::all);
     const Writer put(sink);
-    const std::optional<world::Share> share = domain ? std::optional(own_share()) : std::nullopt;
+    const std::optional<world::SavedShare> share =
+        domain ? std::optional(own_share()) : std::nullopt;
     const Places places = share ? Places(share->bodies) : Places(bodies.count());
     const std::size_t dynamic = share ? share->dynamic_count : bodies.dynamic_count;
     save_model(model, share ? share->kinds : model.prototypes,

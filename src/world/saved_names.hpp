@@ -45,9 +45,9 @@ template <class E, class F> void for_each_total(E& e, F&& f)
     f("energy/normal_work", e.normal_work);
     f("energy/friction_work", e.friction_work);
     f("energy/gyroscopic_work", e.gyroscopic_work);
-    f("energy/fall_error", e.fall_error);
+    f("energy/fall_error", e.gravity_error);
     f("energy/rotation_error", e.rotation_error);
-    f("energy/wrap", e.wrap);
+    f("energy/wrap", e.periodic_wrap);
     f("energy/correction_work", e.correction_work);
     f("energy/gap_work", e.gap_work);
     f("energy/restitution_work", e.restitution_work);

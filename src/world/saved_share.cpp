@@ -14,9 +14,9 @@ constexpr std::uint32_t none = neighbours::removed_body;
 
 }  // namespace
 
-world::Share World::State::own_share() const
+world::SavedShare World::State::own_share() const
 {
-    world::Share share;
+    world::SavedShare share;
     std::vector<bool> touched(bodies.count());
     for (std::size_t p = 0; p < stored.count.size(); ++p) {
         if (stored.count[p] > 0) {
@@ -59,7 +59,7 @@ world::Share World::State::own_share() const
     const auto entries = neighbours::collect_stored(list, stored, place, scratch);
     std::sort(entries.begin(), entries.end(),
               [](const auto& a, const auto& b) { return a.pair < b.pair; });
-    ranks::Carried carried;
+    ranks::PendingWarmStart carried;
     std::vector<ranks::StoredContact> contacts;
     for (const neighbours::StoredEntry& e : entries) {
         contacts.clear();

@@ -11,7 +11,7 @@
 
 namespace scree::world {
 
-struct Share {
+struct SavedShare {
     /// Places of bodies: the rank's own, those of other ranks that have contacts here, and all that
     /// are prescribed. Dynamic ones come first, walls last.
     std::vector<std::uint32_t> bodies;

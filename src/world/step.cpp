@@ -69,7 +69,7 @@ void World::State::do_step()
         if (domain ? wants_cuts() || domain->any(renew) : renew) {
             rebuild_list(false);
         }
-        spare_speed = std::max(spare_speed, candidates::least_spare_speed(model.settings));
+        spare_speed = std::max(spare_speed, candidates::least_solver_speed(model.settings));
         engine->begin_step(spare_speed);
     }
     relax_contacts();
@@ -91,20 +91,20 @@ void World::State::relax_contacts()
         const engine::PassReport pass = engine->pass(kind, spare_speed, report);
         const auto count_sweeps = [&](const relax::RelaxReport& relaxed) {
             report.sweeps += relaxed.sweeps;
-            report.accelerated += relaxed.accelerated;
+            report.accelerated_sweeps += relaxed.accelerated_sweeps;
             report.residual = relaxed.residual;
         };
         report.velocity_scale = pass.velocity_scale;
         count_sweeps(pass.relaxed);
-        engine::Unseen unseen = pass.unseen;
+        engine::MissedPairs unseen = pass.unseen;
         // What bounces is decided when no contact of the inelastic impact is missing.
         if (pass.contacts.bouncing > 0 && (unseen.none() || report.passes == most_passes)) {
             const engine::StageClock clock(report, Stage::relax);
             const engine::BounceReport bounced = engine->bounce(report.velocity_scale);
             if (bounced.any) {
                 count_sweeps(bounced.relaxed);
-                report.guarded = bounced.guarded;
-                unseen = engine->look_again(spare_speed);
+                report.restitution_reduced = bounced.restitution_reduced;
+                unseen = engine->find_missed(spare_speed);
             }
         }
         {
@@ -115,7 +115,7 @@ void World::State::relax_contacts()
             // Fewer candidates cost less, a further pass costs as much as a step.
             spare_speed = report.passes > 1
                               ? std::max(1.5 * spare_speed, 0.01 * report.velocity_scale)
-                              : engine::spare_after_one_pass(spare_speed);
+                              : engine::solver_speed_after_one_pass(spare_speed);
             count_contacts(pass);
             return;
         }
@@ -154,7 +154,7 @@ void World::State::rebuild_list(bool relaxed)
         // Bodies may have changed places already, whether or not they can be fetched: what is known
         // of pairs is lost.
         by_id_valid = false;
-        engine->fetch(engine::Need::all_to_change);
+        engine->fetch(engine::Fetch::all_to_change);
         list = {};
         stored = {};
         throw;
@@ -171,8 +171,9 @@ void World::State::count_contacts(const engine::PassReport& pass)
     report.pairs = engine->pairs();
     report.candidates = pass.candidates;
     report.colours = engine->colours();
-    report.copies = engine->copies();
-    report.shared = domain != nullptr ? static_cast<int>(domain->shared_count()) : 0;
+    report.split_copies = engine->copies();
+    report.bodies_on_several_ranks =
+        domain != nullptr ? static_cast<int>(domain->shared_count()) : 0;
     report.max_penetration = contacts.max_penetration;
     if (contacts.deep > 0) {
         note(Condition::deep_penetration, contacts.deep,
@@ -191,7 +192,7 @@ void World::State::account_step(const engine::EndReport& end)
     const relax::ContactWork& work = end.work;
     const finish::BodySums& sums = end.sums;
     EnergyLedger& e = report.energy;
-    report.active = work.active;
+    report.loaded_contacts = work.active;
     report.contacts = end.touching;
     report.mean_penetration =
         end.penetrating > 0 ? end.penetration_sum / static_cast<double>(end.penetrating) : 0;
@@ -202,11 +203,11 @@ void World::State::account_step(const engine::EndReport& end)
     e.gap_work = work.gap;
     e.restitution_work = work.restitution;
     e.gravity_work = sums.of[finish::gravity_work];
-    e.fall_error = sums.of[finish::fall_error];
+    e.gravity_error = sums.of[finish::gravity_error];
     e.force_work = sums.of[finish::force_work];
     e.gyroscopic_work = sums.of[finish::gyroscopic_work];
     e.rotation_error = sums.of[finish::rotation_error];
-    e.wrap = sums.of[finish::wrapped];
+    e.periodic_wrap = sums.of[finish::wrapped];
     e.kinetic_before = totals.kinetic;
     e.potential_before = totals.potential;
     e.inserted = inserted;
@@ -221,14 +222,15 @@ void World::State::account_step(const engine::EndReport& end)
     for (double EnergyLedger::*term :
          {&EnergyLedger::inserted, &EnergyLedger::removed, &EnergyLedger::gravity_work,
           &EnergyLedger::force_work, &EnergyLedger::wall_work, &EnergyLedger::normal_work,
-          &EnergyLedger::friction_work, &EnergyLedger::gyroscopic_work, &EnergyLedger::fall_error,
-          &EnergyLedger::rotation_error, &EnergyLedger::wrap, &EnergyLedger::correction_work,
-          &EnergyLedger::gap_work, &EnergyLedger::restitution_work}) {
+          &EnergyLedger::friction_work, &EnergyLedger::gyroscopic_work,
+          &EnergyLedger::gravity_error, &EnergyLedger::rotation_error, &EnergyLedger::periodic_wrap,
+          &EnergyLedger::correction_work, &EnergyLedger::gap_work,
+          &EnergyLedger::restitution_work}) {
         totals.*term += e.*term;
     }
 
     if (const auto lost = static_cast<std::size_t>(sums.of[finish::not_finite]); lost > 0) {
-        engine->fetch(engine::Need::bodies);
+        engine->fetch(engine::Fetch::bodies);
         const BodyId id = bodies.id[first_not_finite()];
         note(Condition::not_finite, lost, id, id);
     }
@@ -238,7 +240,7 @@ void World::State::account_step(const engine::EndReport& end)
                          std::abs(e.friction_work) + std::abs(e.wall_work);
     // Floats in sweeps round off that much.
     const double least = model.settings.precision == Precision::mixed ? 1e-7 : 0;
-    if (!(std::abs(e.imbalance()) <= std::max(least, model.settings.energy_tolerance) * scale)) {
+    if (!(std::abs(e.residual()) <= std::max(least, model.settings.energy_tolerance) * scale)) {
         note(Condition::energy_unbalanced, 1);
     }
     report.time = time;

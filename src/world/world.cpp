@@ -30,8 +30,8 @@ using Vec = Vec3<double>;
 }  // namespace
 
 World::State::State()
-    : engine(
-          std::make_unique<engine::HostEngine>(engine::Matter{model, bodies, list, stored, domain}))
+    : engine(std::make_unique<engine::HostEngine>(
+          engine::WorldData{model, bodies, list, stored, domain}))
 {
 }
 
@@ -44,7 +44,7 @@ std::size_t World::State::index_of(BodyId id) const
                 return i;
             }
         }
-        engine->fetch(engine::Need::bodies);
+        engine->fetch(engine::Fetch::bodies);
         by_id_valid = false;
     }
     if (!by_id_valid) {
@@ -99,7 +99,7 @@ void World::State::about_to_change(std::size_t i)
     if (i >= bodies.dynamic_count) {
         engine->touch();
     } else {
-        engine->fetch(engine::Need::all_to_change);
+        engine->fetch(engine::Fetch::all_to_change);
     }
 }
 
@@ -129,7 +129,7 @@ void World::State::release(std::uint32_t at)
 
 double World::State::energy_of(std::size_t i)
 {
-    if ((bodies.flags[i] & (state::flag_prescribed | state::flag_elsewhere)) != 0) {
+    if ((bodies.flags[i] & (state::flag_prescribed | state::flag_ghost)) != 0) {
         return 0;
     }
     const finish::BodyEnergy e =
@@ -139,8 +139,8 @@ double World::State::energy_of(std::size_t i)
 
 World::World(const Settings& settings) : state_(std::make_unique<State>())
 {
-    state_->model.isa = default_isa();
-    set(settings);
+    state_->model.isa = default_instruction_set();
+    set_settings(settings);
 }
 World::~World() = default;
 World::World(World&&) noexcept = default;
@@ -148,7 +148,7 @@ World& World::operator=(World&&) noexcept = default;
 
 const Settings& World::settings() const { return state_->model.settings; }
 
-void World::set(const Settings& settings)
+void World::set_settings(const Settings& settings)
 {
     world::check(settings);
     State& s = *state_;
@@ -171,10 +171,10 @@ void World::set(const Settings& settings)
             world::check_fits(kind, settings.period);
         }
     }
-    s.engine->fetch(engine::Need::all_to_change);
+    s.engine->fetch(engine::Fetch::all_to_change);
     if (settings.gpu != m.settings.gpu || settings.precision != m.settings.precision) {
-        auto engine =
-            engine::make_engine(settings, engine::Matter{m, s.bodies, s.list, s.stored, s.domain});
+        auto engine = engine::make_engine(
+            settings, engine::WorldData{m, s.bodies, s.list, s.stored, s.domain});
         engine->set_rebuilds(s.engine->rebuilds());
         s.engine = std::move(engine);
     }
@@ -195,12 +195,12 @@ void World::set(const Settings& settings)
 
 MaterialId World::add_material()
 {
-    state_->engine->fetch(engine::Need::all_to_change);
+    state_->engine->fetch(engine::Fetch::all_to_change);
     state::Model& m = state_->model;
     if (m.materials == 256) {
         throw Error("a world has at most 256 materials");
     }
-    std::vector<Surface> wider((m.materials + 1) * (m.materials + 1));
+    std::vector<ContactMaterial> wider((m.materials + 1) * (m.materials + 1));
     for (std::size_t a = 0; a < m.materials; ++a) {
         for (std::size_t b = 0; b < m.materials; ++b) {
             wider[a * (m.materials + 1) + b] = m.surfaces[a * m.materials + b];
@@ -211,9 +211,9 @@ MaterialId World::add_material()
     return static_cast<MaterialId>(m.materials++);
 }
 
-void World::set_surface(MaterialId first, MaterialId second, const Surface& surface)
+void World::set_surface(MaterialId first, MaterialId second, const ContactMaterial& surface)
 {
-    state_->engine->fetch(engine::Need::all_to_change);
+    state_->engine->fetch(engine::Fetch::all_to_change);
     state::Model& m = state_->model;
     world::check(surface, first, second, m.materials);
     m.surfaces[first * m.materials + second] = surface;
@@ -272,9 +272,9 @@ void World::remove(BodyId id)
 World::Removed World::remove_inside(const Box& box)
 {
     State& s = *state_;
-    const std::vector<engine::Inside> inside = s.engine->find_inside(box);
+    const std::vector<engine::BodyInBox> inside = s.engine->find_inside(box);
     Removed sum;
-    for (const engine::Inside& b : inside) {
+    for (const engine::BodyInBox& b : inside) {
         // A ghost goes with its body, which another rank counts.
         sum.count += b.elsewhere ? 0 : 1;
         sum.mass += b.elsewhere ? 0 : s.model.prototypes[b.prototype].mass;
@@ -294,10 +294,10 @@ World::Removed World::remove_inside(const Box& box)
     return sum;
 }
 
-std::vector<BodyId> World::find(const Box& box) const
+std::vector<BodyId> World::bodies_in(const Box& box) const
 {
     const State& s = *state_;
-    s.engine->fetch(engine::Need::bodies);
+    s.engine->fetch(engine::Fetch::bodies);
     const Vec centre = 0.5 * (box.min + box.max);
     const double reach = norm(box.max - centre);
     std::vector<BodyId> found;
@@ -395,7 +395,7 @@ double World::solid_volume() const
     double sum = 0;
     const State& s = *state_;
     if (s.domain) {
-        s.engine->fetch(engine::Need::bodies);
+        s.engine->fetch(engine::Fetch::bodies);
         for (std::size_t i = 0; i < s.bodies.count(); ++i) {
             if (state::is_own(s.bodies.flags[i])) {
                 sum += volume(s.model.prototypes[s.bodies.prototype[i]].shape);
@@ -437,7 +437,7 @@ void World::set_velocity(BodyId id, const Vec& velocity, const Vec& angular_velo
         const std::uint8_t turning = state::flags_of(kind, angular_velocity) & state::flag_turning;
         flags = static_cast<std::uint8_t>((flags & ~state::flag_turning) | turning);
         if (turning != 0 && s.bodies.inertia.empty()) {
-            s.engine->fetch(engine::Need::all_to_change);
+            s.engine->fetch(engine::Fetch::all_to_change);
             s.need_inertia(0);
         }
         // A wall that turns about another axis may meet other bodies.
@@ -478,7 +478,7 @@ void World::set_force(BodyId id, const Vec& force, const Vec& torque)
         return;
     }
     s.require_dynamic(i, "a force");
-    s.engine->fetch(engine::Need::forces_to_change);
+    s.engine->fetch(engine::Fetch::forces_to_change);
     s.bodies.force.resize(s.bodies.count());
     s.bodies.force[i].force = force;
     s.bodies.force[i].torque = torque;
@@ -494,7 +494,7 @@ void World::apply_impulse(BodyId id, const Vec& impulse, const Vec& angular_impu
         return;
     }
     s.require_dynamic(i, "an impulse");
-    s.engine->fetch(engine::Need::forces_to_change);
+    s.engine->fetch(engine::Fetch::forces_to_change);
     s.bodies.force.resize(s.bodies.count());
     state::Force& f = s.bodies.force[i];
     f.impulse = f.impulse + impulse;
@@ -521,13 +521,13 @@ void World::observe(std::uint64_t interval, std::function<void(const Frame&)> ob
 
 Frame World::frame(bool with_contacts) const { return state_->make_frame(with_contacts); }
 
-std::vector<PosedContact> World::problems() const
+std::vector<StepContact> World::contact_problems() const
 {
     State& s = *state_;
     if (!s.stepped) {
         throw Error("problems belong to a step: call step() first, and change nothing after");
     }
-    std::vector<PosedContact> problems = s.engine->problems();
+    std::vector<StepContact> problems = s.engine->problems();
     if (s.domain) {
         s.domain->to_first(problems);
     }
@@ -546,7 +546,7 @@ double World::true_residual() const
 World::Momentum World::momentum() const
 {
     const State& s = *state_;
-    s.engine->fetch(engine::Need::bodies);
+    s.engine->fetch(engine::Fetch::bodies);
     Momentum m{{0, 0, 0}, {0, 0, 0}};
     for (std::size_t i = 0; i < s.bodies.count(); ++i) {
         if (!state::is_own(s.bodies.flags[i])) {
@@ -558,7 +558,8 @@ World::Momentum World::momentum() const
         const shapes::Ball& x = s.bodies.ball[i];
         const Vec p = line.inverse_mass > 0 ? (1 / line.inverse_mass) * line.v : Vec{0, 0, 0};
         m.linear = m.linear + p;
-        m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) + velocities::spin(kind, q, line.w);
+        m.angular = m.angular + cross(Vec{x.x, x.y, x.z}, p) +
+                    velocities::angular_momentum(kind, q, line.w);
     }
     if (s.domain) {
         double all[]{m.linear.x, m.linear.y, m.linear.z, m.angular.x, m.angular.y, m.angular.z};

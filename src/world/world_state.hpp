@@ -16,7 +16,7 @@
 namespace scree {
 
 namespace world {
-struct Share;
+struct SavedShare;
 }  // namespace world
 
 struct World::State {
@@ -63,7 +63,7 @@ struct World::State {
         std::vector<Shape> shapes;
         std::vector<MaterialId> materials;
         std::vector<Contact> contacts;
-        std::vector<Guest> guests;
+        std::vector<Ghost> ghosts;
     };
     mutable FrameColumns frame;
 
@@ -89,9 +89,9 @@ struct World::State {
     [[nodiscard]] bool wants_cuts() const;
     void make_cuts();
     [[nodiscard]] std::vector<ranks::Work> work() const;
-    std::vector<ranks::Parcel> send_home(ranks::Carried& carried);
+    std::vector<ranks::BodyMessage> send_home(ranks::PendingWarmStart& carried);
     void send_ghosts(std::span<const std::pair<BodyId, std::uint32_t>> own);
-    void unpack(const ranks::Parcel& parcel, std::uint8_t more_flags);
+    void unpack(const ranks::BodyMessage& parcel, std::uint8_t more_flags);
     void drop(std::size_t i);
     void drop_unused_ghosts();
     void count_contacts(const engine::PassReport& pass);
@@ -107,13 +107,13 @@ struct World::State {
     [[nodiscard]] bool is_everywhere(std::size_t i) const;
     [[nodiscard]] bool counts(std::size_t i) const  ///< on this rank, and not on another
     {
-        return (bodies.flags[i] & state::flag_elsewhere) == 0;
+        return (bodies.flags[i] & state::flag_ghost) == 0;
     }
-    [[nodiscard]] world::Share own_share() const;
-    [[nodiscard]] ranks::Parcel parcel() const;
-    [[nodiscard]] World made_of(const std::vector<ranks::Parcel>& parcels) const;
-    void collect_bodies(const std::vector<ranks::Parcel>& parcels);
-    void collect_pairs(const std::vector<ranks::Parcel>& parcels);
+    [[nodiscard]] world::SavedShare own_share() const;
+    [[nodiscard]] ranks::BodyMessage parcel() const;
+    [[nodiscard]] World made_of(const std::vector<ranks::BodyMessage>& parcels) const;
+    void collect_bodies(const std::vector<ranks::BodyMessage>& parcels);
+    void collect_pairs(const std::vector<ranks::BodyMessage>& parcels);
     void leave_all();
     void about_to_change(std::size_t i);
     void forget(BodyId id, std::uint32_t prototype, double energy);

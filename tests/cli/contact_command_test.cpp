@@ -197,7 +197,7 @@ TEST_F(Program, MalformedRowsAreNamedAndNothingIsWritten)
     const std::string header = "Ann,Ant,Ano,Att,Ato,Aoo,bn,bt,bo,beta,mu\n";
     const std::string good = "1,0,0,3.5,0,3.5,1,1,0,1,0.5\n";
     const struct {
-        std::string row, complaint;
+        std::string row, problems_with;
     } bad[] = {{"1,0,0,3.5,0,3.5,1,1,0,1\n", ":3: the row has 10 cells"},
                {"1,0,0,x,0,3.5,1,1,0,1,0.5\n", ":3: Att = \"x\" is not a number"},
                {"1,0,0,3.5,0,3.5,1,1,0,1,0.5e\n", ":3: mu = \"0.5e\""},
@@ -209,11 +209,11 @@ TEST_F(Program, MalformedRowsAreNamedAndNothingIsWritten)
                {"1,0,0,3.5,0,3.5,1e150,1,0,1,0.5\n", ":3: bn = 1e+150: must be between"},
                {"1e-200,0,0,3.5,0,3.5,1,1,0,1,0.5\n", ":3: Ann = 1e-200: must be at least"},
                {"\n", ":3: the row is empty"}};
-    for (const auto& [row, complaint] : bad) {
+    for (const auto& [row, problems_with] : bad) {
         write("in.csv", header + good + row + good);
         const Ran ran = scree("contact " + path("in.csv") + " --output " + path("out.csv"));
         EXPECT_EQ(ran.status, 2);
-        EXPECT_NE(ran.out.find("in.csv" + complaint), std::string::npos) << ran.out;
+        EXPECT_NE(ran.out.find("in.csv" + problems_with), std::string::npos) << ran.out;
         EXPECT_EQ(files(), 1u) << row;
     }
     write("in.csv", "mu," + header + "1," + good);

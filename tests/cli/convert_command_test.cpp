@@ -38,11 +38,12 @@ protected:
     {
         return scree("convert " + arguments);
     }
-    void expect_refused(const std::string& arguments, const std::string& complaint) const
+    void expect_refused(const std::string& arguments, const std::string& problems_with) const
     {
         const Ran ran = convert(arguments);
         EXPECT_EQ(ran.status, 2) << ran.out;
-        EXPECT_NE(ran.out.find(complaint), std::string::npos) << complaint << "\n" << ran.out;
+        EXPECT_NE(ran.out.find(problems_with), std::string::npos) << problems_with << "\n"
+                                                                  << ran.out;
     }
 
     io::RunFolder run;

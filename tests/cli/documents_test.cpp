@@ -100,7 +100,7 @@ TEST(Documents, ExampleOfTheFileReferenceIsGood)
     const auto cases = scene::read_contact_file(path);
     fs::remove(path);
     ASSERT_EQ(cases.size(), 1u);
-    const ContactSolution s = solve(cases[0].problem);
+    const ContactSolution s = solve_contact(cases[0].problem);
     EXPECT_NEAR(s.certificate.velocity.n, 0.5, 0.2);  // half of about 1 m/s, the spin added
     EXPECT_LE(s.residual, 1e-13);
 }

@@ -37,11 +37,12 @@ protected:
         return test::scree("render --samples 1 --threads 1 " + arguments +
                            (sized ? "" : " --size 160x100"));
     }
-    void expect_refused(const std::string& arguments, const std::string& complaint) const
+    void expect_refused(const std::string& arguments, const std::string& problems_with) const
     {
         const Ran ran = render(arguments);
         EXPECT_EQ(ran.status, 2) << arguments << "\n" << ran.out;
-        EXPECT_NE(ran.out.find(complaint), std::string::npos) << complaint << "\n" << ran.out;
+        EXPECT_NE(ran.out.find(problems_with), std::string::npos) << problems_with << "\n"
+                                                                  << ran.out;
     }
 
     World world = test::mixed_world(0);

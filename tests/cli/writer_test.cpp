@@ -77,7 +77,7 @@ TEST(Writer, SaysWhatFailed)
     });
     writer.give(Size::large, [&] { ++after; });
     go.set_value();
-    const auto complaint = [](const auto& f) {
+    const auto problems_with = [](const auto& f) {
         try {
             f();
         } catch (const Error& error) {
@@ -85,8 +85,9 @@ TEST(Writer, SaysWhatFailed)
         }
         return std::string();
     };
-    EXPECT_EQ(complaint([&] { writer.finish(); }), "the disk is full");
-    EXPECT_EQ(complaint([&] { writer.give(Size::large, [&] { ++after; }); }), "the disk is full");
+    EXPECT_EQ(problems_with([&] { writer.finish(); }), "the disk is full");
+    EXPECT_EQ(problems_with([&] { writer.give(Size::large, [&] { ++after; }); }),
+              "the disk is full");
     EXPECT_EQ(after, 0);
 }
 

@@ -13,9 +13,9 @@ int main()
         .b = {.n = 1, .t = 0.8, .o = 0},
         .beta = 1,
         .mu = 0.2};
-    const scree::ContactSolution s = scree::solve(problem);
+    const scree::ContactSolution s = scree::solve_contact(problem);
     std::printf("x = (%g, %g, %g), energy %g J\n", s.x.n, s.x.t, s.x.o, s.certificate.energy);
-    const bool right = s.state == scree::State::sliding && std::abs(s.x.n - 1) < 1e-14 &&
+    const bool right = s.state == scree::ContactState::sliding && std::abs(s.x.n - 1) < 1e-14 &&
                        std::abs(s.x.t - 0.2) < 1e-14 &&
                        std::abs(s.certificate.energy - (-0.5 + 0.5 * 3.5 * 0.04 - 0.16)) < 1e-14;
     // A world takes along all that the library needs, on a GPU if there is one.

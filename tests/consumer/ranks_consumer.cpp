@@ -16,7 +16,7 @@ try {
         ball.position = {0.11 * (i % 10), 0.11 * (i / 10), 0.05};
         world.add(ball);
     }
-    world.spread(ranks);  // … and share it from here on
+    world.distribute(ranks);  // … and share it from here on
     while (world.time() < 0.01) {
         world.step();  // together, as everything else
     }

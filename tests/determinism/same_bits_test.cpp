@@ -28,7 +28,7 @@ private:
     std::uint64_t hash_ = 0xcbf29ce484222325u;
 };
 
-template <class Real> std::uint64_t hash_of(Law law, Isa isa)
+template <class Real> std::uint64_t hash_of(Law law, InstructionSet isa)
 {
     const auto problems = test::mixed_problems<Real>(20000, 4711);
     test::Impulses<Real> result(problems.size());
@@ -61,7 +61,7 @@ TEST(SameBits, AreGivenByEveryLawOnEveryInstructionSet)
                     {Law::frictionless, 0x9143ca5c13762167u, 0xc6ee50c29f9d2deau},
                     {Law::projected, 0x03ed29951d00d23bu, 0x5dd876462352dc26u}};
     for (const auto& row : expected) {
-        for (const Isa isa : available_isas()) {
+        for (const InstructionSet isa : available_instruction_sets()) {
             EXPECT_EQ(hash_of<double>(row.law, isa), row.in_double)
                 << name_of(row.law) << " " << name_of(isa);
             EXPECT_EQ(hash_of<float>(row.law, isa), row.in_float)

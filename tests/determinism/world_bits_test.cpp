@@ -105,7 +105,7 @@ TEST(WorldBits, AreTheSameForAnyNumberOfThreads)
         World world = test::world_of(columns);
         Settings s = world.settings();
         s.threads = threads;
-        world.set(s);
+        world.set_settings(s);
         return hash_after(std::move(world), steps, enough);
     };
     const std::uint64_t one = hash_by(1);
@@ -157,7 +157,7 @@ TEST(WorldBits, AreTheSameForPartsOfTheListByAnyNumberOfThreads)
     World one = many_parts(1);
     one.step();
     EXPECT_GT(one.report().pairs, 8U * 1024);  // that is as many parts, at least
-    EXPECT_GT(one.report().copies, 0U);
+    EXPECT_GT(one.report().split_copies, 0U);
     const std::uint64_t hash = hash_after(many_parts(1), steps);
     for (const int threads : {2, 3, 5, 20}) {  // more than there are parts, too
         EXPECT_EQ(hash_after(many_parts(threads), steps), hash) << threads << " threads";
@@ -170,8 +170,9 @@ TEST(WorldBits, AreTheSameForAnyInstructionSet)
     const char* const before = std::getenv("SCREE_ISA");
     const std::string saved = before == nullptr ? "" : before;
     const std::uint64_t widest = hash_after(mixed_world(60, 1), steps);
-    for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx2, Isa::avx512}) {
-        if (isa > default_isa()) {
+    for (const InstructionSet isa : {InstructionSet::scalar, InstructionSet::sse2,
+                                     InstructionSet::avx2, InstructionSet::avx512}) {
+        if (isa > default_instruction_set()) {
             continue;
         }
         ASSERT_EQ(setenv("SCREE_ISA", std::string(name_of(isa)).c_str(), 1), 0);

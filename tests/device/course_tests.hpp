@@ -117,7 +117,7 @@ public:
         case 15: move_to(twins.device, gpu); break;
         case 16: {
             World again = world_of(columns_of(twins.device));
-            again.set(twins.device.settings());
+            again.set_settings(twins.device.settings());
             twins.device = std::move(again);
             break;
         }
@@ -163,7 +163,7 @@ private:
         twins.both([&](World& w) {
             Settings s = w.settings();
             change(s);
-            w.set(s);
+            w.set_settings(s);
         });
     }
 
@@ -287,7 +287,7 @@ TEST_P(DeviceWorld, KnowsItsContactsAfterForcesAreSet)
             twins.both([&](World& w) { w.add(sphere(0.01, {0.05, 0.05, 1.0 + k})); });
         } else {
             twins.both([](World& w) { return w.true_residual(); });
-            twins.both([](World& w) { return static_cast<double>(w.problems().size()); });
+            twins.both([](World& w) { return static_cast<double>(w.contact_problems().size()); });
         }
         ASSERT_EQ(differences(columns_of(twins.device.frame()), columns_of(twins.host.frame())),
                   "");

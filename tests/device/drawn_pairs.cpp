@@ -82,7 +82,7 @@ DrawnPairs draw_pairs(const std::vector<TwoKinds>& kinds, std::size_t each)
         bodies.prototype.push_back(static_cast<std::uint32_t>(model.prototypes.size()));
         bodies.flags.push_back(static_cast<std::uint8_t>(
             state::flags_of(kind, body.angular_velocity) |
-            (random.chance(0.2) ? static_cast<int>(state::flag_surprised) : 0)));
+            (random.chance(0.2) ? static_cast<int>(state::flag_margin_exceeded) : 0)));
         bodies.inertia.push_back({kind.inverse_inertia, {0, 0}});
         model.prototypes.push_back(kind);
     };

@@ -102,13 +102,13 @@ TYPED_TEST(DeviceLists, AreRefusedForBodiesInsideEachOther)
     state::BodyColumns<Loops> columns;
     state::ListColumns<Loops> list;
     state::StoredColumns<Loops> stored, spare;
-    neighbours::Lists<Loops> lists;
+    neighbours::DeviceVerletList<Loops> lists;
     engine::upload(loops, bodies, columns);
     EXPECT_THROW(lists.rebuild(loops, view(model), columns, list, stored, spare, true, false),
                  Error);
     state::PairList host_list;
     state::StoredImpulses host_stored;
-    EXPECT_THROW(neighbours::BroadPhase().rebuild(model, bodies, host_list, host_stored, true,
+    EXPECT_THROW(neighbours::VerletList().rebuild(model, bodies, host_list, host_stored, true,
                                                   false, {}, nullptr),
                  Error);
     // It can be used again.
@@ -131,7 +131,7 @@ TYPED_TEST(DeviceLists, NeedLittleMemoryPerBody)
     state::BodyColumns<Loops> columns;
     state::ListColumns<Loops> list;
     state::StoredColumns<Loops> stored, spare;
-    neighbours::Lists<Loops> lists;
+    neighbours::DeviceVerletList<Loops> lists;
     engine::upload(loops, bodies, columns);
     std::size_t before = 0;
     for (int k = 0; k < 5; ++k) {

@@ -125,7 +125,7 @@ inline void meddle(World& world, std::uint64_t k)
         Settings s = world.settings();
         s.gravity.y = 0.5 - s.gravity.y;
         s.time_step = 3.5e-3 - s.time_step;
-        world.set(s);
+        world.set_settings(s);
         world.set_surface(1, 1, {0.1, k % 4 == 0 ? 0.7 : 0});
         break;
     }

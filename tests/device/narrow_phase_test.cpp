@@ -64,7 +64,7 @@ TEST(NarrowPhase, TheOnePointOfASphereIsItsManifold)
             if (!candidates::touches_once(model, bodies, pair)) {
                 continue;
             }
-            const double reach = candidates::candidate_reach(model, bodies, pair, drawn.spare);
+            const double reach = candidates::candidate_margin(model, bodies, pair, drawn.spare);
             shapes::Manifold all;
             candidates::find_points(model, bodies, list, p, reach, all);
             shapes::ContactPoint x;

@@ -167,7 +167,7 @@ private:
         }
         bodies.fit_lines(list.copy_count);
         bodies.velocity_before = bodies.velocity;
-        for (const state::Split& s : list.splits) {
+        for (const state::SplitBody& s : list.splits) {
             state::InertiaLine copy = bodies.inertia[s.body];
             for (double* entry : {&copy.inverse.xx, &copy.inverse.xy, &copy.inverse.xz,
                                   &copy.inverse.yy, &copy.inverse.yz, &copy.inverse.zz}) {

@@ -202,13 +202,13 @@ template <class Loops> SeenInLists rebuild_often(const Cloud& cloud, int times)
     state::StoredImpulses stored;
     populate(cloud, random, model, bodies);
     model.settings.region_pairs = 0;  // as devices do
-    neighbours::BroadPhase broad_phase;
+    neighbours::VerletList broad_phase;
 
     Loops loops;
     state::BodyColumns<Loops> columns;
     state::ListColumns<Loops> list_columns;
     state::StoredColumns<Loops> stored_columns, spare;
-    neighbours::Lists<Loops> lists;
+    neighbours::DeviceVerletList<Loops> lists;
     typename Loops::template Buffer<state::Prototype> prototypes;
     state::ModelView seen_model = view(model);
     engine::upload_column(loops, model.prototypes, prototypes);

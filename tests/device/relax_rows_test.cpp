@@ -31,11 +31,11 @@ struct DevicePile {
     state::BodyColumns<exec::HostLoops> bodies;
     state::ListColumns<exec::HostLoops> list;
     exec::HostLoops::Buffer<state::Prototype> prototypes;
-    exec::HostLoops::Buffer<Surface> surfaces;
+    exec::HostLoops::Buffer<ContactMaterial> surfaces;
     exec::HostLoops::Buffer<state::RoundRowsOf<double>> round;
     exec::HostLoops::Buffer<state::GeneralBlock> general;
     device::GroupSweeper sweeper;
-    relax::RelaxRows<exec::HostLoops, device::GroupSweeper, double> rows{loops, sweeper};
+    relax::DeviceRelaxation<exec::HostLoops, device::GroupSweeper, double> rows{loops, sweeper};
 
     explicit DevicePile(Pile& pile)
     {
@@ -89,7 +89,7 @@ struct Course {
     relax::RelaxReport first, second;
     relax::ContactWork work;
     std::size_t bounces = 0;
-    bool guarded = false;
+    bool restitution_reduced = false;
 };
 
 /// All that a step does with rows, on both.
@@ -118,9 +118,9 @@ public:
         velocities::integrate_velocity(host_.model, host_.bodies);
         device_.rows.push();
         course.second = relax();
-        course.guarded = guard_.run(host_.model, host_.bodies, host_.list, bounces, host_.rows,
-                                    relaxation_, nullptr);
-        EXPECT_EQ(device_guard_.run(device_.rows), course.guarded);
+        course.restitution_reduced = guard_.run(host_.model, host_.bodies, host_.list, bounces,
+                                                host_.rows, relaxation_, nullptr);
+        EXPECT_EQ(device_guard_.run(device_.rows), course.restitution_reduced);
         compare("guard");
         account();
         const double residual =
@@ -138,7 +138,7 @@ private:
         const relax::RelaxReport b = relax::relax(device_.rows, host_.model.settings,
                                                   !host_.list.splits.empty(), scale, memory_);
         EXPECT_EQ(a.sweeps, b.sweeps);
-        EXPECT_EQ(a.accelerated, b.accelerated);
+        EXPECT_EQ(a.accelerated_sweeps, b.accelerated_sweeps);
         EXPECT_EQ(a.residual, b.residual);
         compare("relax");
         return a;
@@ -192,7 +192,7 @@ Settings settings_of(Law law)
 Course course_of(const Settings& settings, const PileKind& kind, int threads = 1)
 {
     Pile pile(settings, kind);
-    pile.model.isa = default_isa();
+    pile.model.isa = default_instruction_set();
     pile.model.threads = threads;
     return Both(std::move(pile)).run();
 }
@@ -205,7 +205,7 @@ TEST_P(AnyLaw, StalledPilesAreAcceleratedAlike)
     kind.high = 12;
     const Course course = course_of(settings_of(GetParam()), kind);
     EXPECT_GT(course.first.sweeps, 10);
-    EXPECT_GT(course.first.accelerated, 0);
+    EXPECT_GT(course.first.accelerated_sweeps, 0);
     EXPECT_GT(course.work.active, 100U);
 }
 
@@ -215,13 +215,13 @@ TEST_P(AnyLaw, SplitBodiesAreBroughtTogetherAlike)
     kind.across = 6;
     kind.boulder_mass = 20;
     const Course course = course_of(settings_of(GetParam()), kind);
-    EXPECT_GT(course.first.accelerated, 0);
+    EXPECT_GT(course.first.accelerated_sweeps, 0);
     EXPECT_GT(course.work.active, 100U);
 }
 
 TEST_P(AnyLaw, BouncesAreGuardedAlike)
 {
-    int guarded = 0;
+    int restitution_reduced = 0;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         PileKind kind;
         kind.speed = 1;
@@ -231,12 +231,12 @@ TEST_P(AnyLaw, BouncesAreGuardedAlike)
         kind.seed = seed;
         const Course course = course_of(settings_of(GetParam()), kind);
         EXPECT_GT(course.bounces, 20U);
-        guarded += course.guarded ? 1 : 0;
+        restitution_reduced += course.restitution_reduced ? 1 : 0;
     }
-    EXPECT_GT(guarded, 0);
+    EXPECT_GT(restitution_reduced, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(RelaxRows, AnyLaw,
+INSTANTIATE_TEST_SUITE_P(DeviceRelaxation, AnyLaw,
                          testing::Values(Law::max_dissipation, Law::coulomb, Law::frictionless,
                                          Law::projected),
                          [](const auto& test) {
@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(RelaxRows, AnyLaw,
                              return name;
                          });
 
-TEST(RelaxRows, FollowSettingsThatChangeTheCourse)
+TEST(DeviceRelaxation, FollowSettingsThatChangeTheCourse)
 {
     PileKind kind;
     kind.across = 6;
@@ -255,10 +255,10 @@ TEST(RelaxRows, FollowSettingsThatChangeTheCourse)
     EXPECT_EQ(course_of(s, kind).first.sweeps, s.sweeps);
     s = settings_of(Law::max_dissipation);
     s.accelerate = false;
-    EXPECT_EQ(course_of(s, kind).first.accelerated, 0);
+    EXPECT_EQ(course_of(s, kind).first.accelerated_sweeps, 0);
     s = settings_of(Law::projected);
     s.relaxation = 0.8;
-    EXPECT_GT(course_of(s, kind).first.accelerated, 0);
+    EXPECT_GT(course_of(s, kind).first.accelerated_sweeps, 0);
     s = settings_of(Law::coulomb);
     s.warm_start = 0;
     s.sweeps = 23;
@@ -271,7 +271,7 @@ TEST(RelaxRows, FollowSettingsThatChangeTheCourse)
 }
 
 /// Enough rows for several chunks of sums and for several threads.
-TEST(RelaxRows, RelaxALargePileOnTwoThreads)
+TEST(DeviceRelaxation, RelaxALargePileOnTwoThreads)
 {
     PileKind kind;
     kind.across = 12;
@@ -283,7 +283,7 @@ TEST(RelaxRows, RelaxALargePileOnTwoThreads)
     s.sweeps = 20;
     const Course course = course_of(s, kind, 2);
     EXPECT_GT(course.work.active, 1024U);
-    EXPECT_GT(course.first.accelerated, 0);
+    EXPECT_GT(course.first.accelerated_sweeps, 0);
     EXPECT_GT(course.bounces, 100U);
 }
 

@@ -83,13 +83,13 @@ inline void move_to(World& world, int gpu)
 {
     Settings s = world.settings();
     s.gpu = gpu;
-    world.set(s);
+    world.set_settings(s);
 }
 
 /// What occurred while twins were stepped.
 struct SeenInSteps {
-    std::uint64_t contacts = 0, copies = 0, accelerated = 0, lists = 0, passes = 0, guarded = 0,
-                  restitutions = 0, most_colours = 0;
+    std::uint64_t contacts = 0, copies = 0, accelerated_sweeps = 0, lists = 0, passes = 0,
+                  restitution_reduced = 0, restitutions = 0, most_colours = 0;
 };
 
 class Twins {
@@ -99,7 +99,7 @@ public:
         for (World* world : {&host, &device}) {
             Settings s = world->settings();
             s.region_pairs = 0;
-            world->set(s);
+            world->set_settings(s);
         }
         move_to(device, gpu);
     }
@@ -135,11 +135,11 @@ public:
         const StepReport& r = host.step();
         ASSERT_EQ(text_of(device.step()), text_of(r));
         seen.contacts += r.contacts;
-        seen.copies += static_cast<std::uint64_t>(r.copies);
-        seen.accelerated += static_cast<std::uint64_t>(r.accelerated);
+        seen.copies += static_cast<std::uint64_t>(r.split_copies);
+        seen.accelerated_sweeps += static_cast<std::uint64_t>(r.accelerated_sweeps);
         seen.lists += r.list_rebuilt ? 1 : 0;
         seen.passes += static_cast<std::uint64_t>(r.passes);
-        seen.guarded += r.guarded ? 1 : 0;
+        seen.restitution_reduced += r.restitution_reduced ? 1 : 0;
         seen.restitutions += r.energy.restitution_work != 0 ? 1 : 0;
         seen.most_colours = std::max(seen.most_colours, static_cast<std::uint64_t>(r.colours));
     }
@@ -157,7 +157,7 @@ public:
         ASSERT_EQ(digest(std::span(&m, 1)), digest(std::span(&n, 1)));
         ASSERT_EQ(digest(std::span(&device.energy(), 1)), digest(std::span(&host.energy(), 1)));
         const Box box{{-0.1, -0.1, 0}, {0.1, 0.1, 0.1}};
-        ASSERT_EQ(device.find(box), host.find(box));
+        ASSERT_EQ(device.bodies_in(box), host.bodies_in(box));
         ASSERT_FALSE(::testing::Test::HasFailure());
     }
 

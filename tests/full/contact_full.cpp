@@ -34,7 +34,7 @@ Row measure(int which, int count)
         if (i % 10 == 0) {
             const auto narrow = test::converted<float>(c);
             const auto same = test::converted<double>(narrow);
-            if (complaint(same).empty()) {
+            if (problems_with(same).empty()) {
                 const auto x = law::solve<Law::max_dissipation>(narrow).x;
                 row.narrow.add(test::Oracle(same), same, {double(x.n), double(x.t), double(x.o)});
             }

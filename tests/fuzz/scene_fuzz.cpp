@@ -93,7 +93,7 @@ void calm(World& world)
     Settings s = world.settings();
     s.threads = 1;
     s.sweeps = std::min(s.sweeps, 20);
-    world.set(s);
+    world.set_settings(s);
 }
 
 std::string content(const fs::path& path)

@@ -108,7 +108,7 @@ TEST_F(GpuLists, SayTheTimeOfARebuild)
         state::BodyColumns<Loops> columns;
         state::ListColumns<Loops> list;
         state::StoredColumns<Loops> stored, spare;
-        neighbours::Lists<Loops> lists;
+        neighbours::DeviceVerletList<Loops> lists;
         Loops::Buffer<state::Prototype> prototypes;
         state::ModelView seen = view(model);
         engine::upload_column(loops, model.prototypes, prototypes);

@@ -10,10 +10,10 @@ TEST(Allocation, MakesNoneInASteadyStepOfRanks)
 {
     for (const double tolerance : tolerances) {
         World world = settling_bed(tolerance);
-        world.spread(mpi_ranks());
+        world.distribute(mpi_ranks());
         expect_no_allocation_in_steady_steps(world);
         if (mpi_ranks()->size() > 1) {
-            EXPECT_GT(world.report().shared, 10);
+            EXPECT_GT(world.report().bodies_on_several_ranks, 10);
         }
     }
 }

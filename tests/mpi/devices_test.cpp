@@ -21,7 +21,7 @@ std::uint64_t hash_on(int gpu, Settings s, double boxes, double restitution)
     s.region_pairs = 0;  // a device has one region
     World world = heap(s, 6, 4, 4, 5, 0.02, boxes);
     world.set_surface(0, 0, {.friction = 0.4, .restitution = restitution});
-    world.spread(all());
+    world.distribute(all());
     for (int step = 0; step < 24; ++step) {
         if (step == 12) {
             world.remove_inside({{0.05, -1, -1}, {0.06, 1, 1}});
@@ -88,7 +88,7 @@ World crowd(int gpu, double speed)
         const Vec at{0.101 * (i / 36), 0.101 * (i % 6), 0.101 * (i / 6 % 6)};
         world.add(sphere(0.05, at, {some(), some(), some()}));
     }
-    world.spread(all());
+    world.distribute(all());
     return world;
 }
 
@@ -104,7 +104,7 @@ TEST(Ranks, ADeviceThatAWorldIsSetToHasColoursEnough)
     world.step();
     Settings s = world.settings();
     s.gpu = some_device();
-    world.set(s);
+    world.set_settings(s);
     world.step();
     EXPECT_LE(world.report().colours, 63);
 }
@@ -140,7 +140,7 @@ TEST(Ranks, WallsAreNoColour)
         };
         star({1e-4, 0, 0}, true);
         star({-2, 0, 0}, false);
-        world.spread(all(), {{all()->size(), 1, 1}, {-4, -4, -4}, {4, 4, 4}});
+        world.distribute(all(), {{all()->size(), 1, 1}, {-4, -4, -4}, {4, 4, 4}});
         return world;
     };
     // Small balls go 30 µm if nothing stops them.

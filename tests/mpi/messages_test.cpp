@@ -67,7 +67,8 @@ TEST(Messages, ArriveWholeInEveryTurn)
                 messages.push_back({other, out[o], in[o], goes_first(me, other, plan)});
             }
         }
-        const Ranks::Plan both[]{Ranks::Plan(messages), Ranks::Plan(messages)};
+        const Ranks::PersistentMessages both[]{Ranks::PersistentMessages(messages),
+                                               Ranks::PersistentMessages(messages)};
         for (int turn = 0; turn < 20; ++turn) {
             for (int other = 0; other < size; ++other) {
                 std::vector<double>& to = out[static_cast<std::size_t>(other)];
@@ -195,7 +196,7 @@ TEST(Messages, LettersArriveInTheirTurn)
                             static_cast<std::byte>(from + 7 * to + 31 * turn));
     };
     for (int turn = 0; turn < 60; ++turn) {
-        Ranks::Letters out, wanted;
+        Ranks::Messages out, wanted;
         for (int other = 0; other < size; ++other) {
             if (writes(me, other, turn)) {
                 out[other] = letter(me, other, turn);
@@ -247,7 +248,7 @@ TEST(Messages, NobodyWaitsForWhoHasSent)
     if (other < 2) {
         messages.push_back({other, out, in});
     }
-    const Ranks::Plan plan(messages);
+    const Ranks::PersistentMessages plan(messages);
     ranks->hear(plan);
     ranks->tell();
     bool held_up = false;
@@ -320,7 +321,7 @@ TEST(Messages, WhoWaitsSendsWhatOthersNeed)
     if (ranks->size() < 4) {
         GTEST_SKIP() << "takes four ranks";
     }
-    const Ranks::Plan plan(messages);
+    const Ranks::PersistentMessages plan(messages);
     for (int turn = 0; turn < 3; ++turn) {
         std::this_thread::sleep_for(std::chrono::milliseconds(me == 2 ? 50 : 0));
         ranks->hear(plan);

@@ -169,9 +169,9 @@ inline std::vector<Columns> shares_of(const World& world)
 
 inline World joined(const std::vector<Columns>& shares, int rank = 0, int ranks = 1)
 {
-    World world = World::joined(
+    World world = World::join_shares(
         shares.size(), [&](std::size_t k) { return restored(shares[k]); }, rank, ranks);
-    world.set(one_thread(world.settings()));
+    world.set_settings(one_thread(world.settings()));
     return world;
 }
 

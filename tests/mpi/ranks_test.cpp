@@ -25,7 +25,7 @@ TEST(Ranks, TheSameContactsAtTheFirstStep)
         s.period.x = period;
         World alone = heap(s, 10, 4, 4, 1, 0.018);
         World spread = heap(s, 10, 4, 4, 1, 0.018);
-        spread.spread(all());
+        spread.distribute(all());
         const StepReport& a = alone.step();
         const StepReport& b = spread.step();
         EXPECT_EQ(a.passes, b.passes);
@@ -58,7 +58,7 @@ TEST(Ranks, TheSameContactsOfBodiesDeepInEachOther)
         Settings s = one_thread({});
         s.period.x = period;
         World alone = world_of(s, bodies), spread = world_of(s, bodies);
-        spread.spread(all());
+        spread.distribute(all());
         alone.step();
         spread.step();
         const std::vector<Contact> wanted = contacts_of(alone.frame());
@@ -78,7 +78,7 @@ TEST(Ranks, AHeadOnPairOnABorderKeepsItsMomentum)
         Settings s = one_thread(exact(1e-3, {0, 0, 0}));
         s.relaxation = relaxation;
         World world(s);
-        world.spread(all(), {{all()->size(), 1, 1}, {0, 0, 0}, {n, 1, 1}});
+        world.distribute(all(), {{all()->size(), 1, 1}, {0, 0, 0}, {n, 1, 1}});
         // The border of the first two ranks is at 1.
         const BodyId a = world.add(sphere(0.1, {0.8995, 0.5, 0.5}, {1, 0, 0}));
         const BodyId b = world.add(sphere(0.1, {1.1005, 0.5, 0.5}, {-1, 0, 0}));
@@ -103,7 +103,7 @@ TEST(Ranks, RotatedBoxesAtACornerKeepAllMomenta)
         s.sweeps = 30;  // conservation does not ask for convergence
         s.relaxation = relaxation;
         World world(s);
-        world.spread(all(), {boxes, {-1, -1, -1}, {1, 1, 1}});
+        world.distribute(all(), {boxes, {-1, -1, -1}, {1, 1, 1}});
         Random random(7);
         double scale = 0;
         for (int k = 0; k < 27; ++k) {
@@ -123,8 +123,8 @@ TEST(Ranks, RotatedBoxesAtACornerKeepAllMomenta)
         std::size_t active = 0;
         for (int step = 0; step < 50; ++step) {
             const StepReport& r = world.step();
-            shared = std::max(shared, r.shared);
-            active += r.active;
+            shared = std::max(shared, r.bodies_on_several_ranks);
+            active += r.loaded_contacts;
             EXPECT_EQ(r[Condition::energy_unbalanced].count, 0U);
         }
         const World::Momentum after = world.momentum();
@@ -143,7 +143,7 @@ TEST(Ranks, ADenseHeapConvergesAndItsLedgerCloses)
     s.tolerance = 1e-3;
     World alone = heap(s, 8, 4, 5, 3, 0.02, 0);
     World spread = heap(s, 8, 4, 5, 3, 0.02, 0);
-    spread.spread(all());
+    spread.distribute(all());
     const int steps = 60 / shorter;
     std::uint64_t unconverged = 0, usual = 0;
     for (int i = 0; i < steps; ++i) {
@@ -181,10 +181,10 @@ TEST(Ranks, SweepsConvergeAsOnOneProcess)
                 return heap(s, 8, 4, 5, static_cast<std::uint64_t>(seed), 0.0199, boxes);
             };
             World alone = make(), spread = make();
-            spread.spread(all());
+            spread.distribute(all());
             usual += alone.step().sweeps;
             sweeps += spread.step().sweeps;
-            shared += spread.report().shared;
+            shared += spread.report().bodies_on_several_ranks;
         }
         EXPECT_GT(usual, 10 * heaps);  // or this shows nothing
         EXPECT_LE(sweeps, 1.1 * usual + 2 * heaps) << boxes;
@@ -199,7 +199,7 @@ std::uint64_t hash_of_heap(const std::shared_ptr<Ranks>& ranks, int steps)
     s.time_step = 1e-3;
     s.period.x = 0.12;
     World world = heap(s, 6, 4, 4, 5);
-    world.spread(ranks);
+    world.distribute(ranks);
     run(world, steps);
     return world.state_hash();
 }
@@ -227,7 +227,7 @@ TEST(Ranks, ThreadsInsideThemChangeNoBits)
             s.period.x = 0.33;
             s.region_pairs = region_pairs;
             World world = heap(s, 20, 8, 8, 5, 0.0165);
-            world.spread(all());
+            world.distribute(all());
             run(world, 8);
             ASSERT_GT(world.report().candidates, 3000U);  // or one thread sweeps alone
             hash = threads == 1 ? world.state_hash() : hash;
@@ -287,10 +287,10 @@ TEST(Ranks, ADiluteGasAgreesWithOneProcess)
 {
     World alone = gas();
     World spread = gas();
-    spread.spread(all());
+    spread.distribute(all());
     std::size_t met = 0;
     for (int step = 0; step < 100; ++step) {
-        met += alone.step().active;
+        met += alone.step().loaded_contacts;
         spread.step();
     }
     EXPECT_GT(met, 200U);
@@ -311,7 +311,7 @@ TEST(Ranks, TheSameContactsOfSmallAndHugeBodies)
     s.time_step = 1e-3;
     s.period = {0.5, 0.5, 0};
     World spread(s);
-    spread.spread(all());
+    spread.distribute(all());
     Random random(29);
     spread.add(obstacle(Shape::half_space()));
     for (int i = 0; i < 900; ++i) {
@@ -329,7 +329,7 @@ TEST(Ranks, TheSameContactsOfSmallAndHugeBodies)
         run(spread, 15);
         World alone = joined(shares_of(spread));
         alone.step();
-        shared = std::max(shared, spread.step().shared);
+        shared = std::max(shared, spread.step().bodies_on_several_ranks);
         EXPECT_EQ(spread.report().candidates, alone.report().candidates);
         EXPECT_EQ(spread.report().contacts, alone.report().contacts);
         const std::vector<Contact> found = contacts_of(WholeFrame(spread.frame()));
@@ -373,29 +373,30 @@ TEST(Ranks, ContactsPoseTheSameProblems)
     };
     World alone(one_thread(exact(2e-3, {0, 0, 0})));
     World spread(one_thread(exact(2e-3, {0, 0, 0})));
-    spread.spread(all(), {{n, 1, 1}, {0, 0, 0}, {double(n), 1, 1}});
+    spread.distribute(all(), {{n, 1, 1}, {0, 0, 0}, {double(n), 1, 1}});
     collisions(alone);
     collisions(spread);
     int shared = 0;
     std::size_t compared = 0;
     for (int step = 0; step < 15; ++step) {
         alone.step();
-        shared = std::max(shared, spread.step().shared);
-        std::vector<PosedContact> found = spread.problems(), wanted = alone.problems();
+        shared = std::max(shared, spread.step().bodies_on_several_ranks);
+        std::vector<StepContact> found = spread.contact_problems(),
+                                 wanted = alone.contact_problems();
         if (!is_first()) {
             EXPECT_TRUE(found.empty());
             continue;
         }
         ASSERT_EQ(found.size(), wanted.size());
         for (auto* some : {&found, &wanted}) {
-            std::sort(some->begin(), some->end(), [](const PosedContact& a, const PosedContact& b) {
+            std::sort(some->begin(), some->end(), [](const StepContact& a, const StepContact& b) {
                 return a.problem.A.nn < b.problem.A.nn;
             });
         }
         // Which body comes first decides where tangents point: what does not depend on them.
-        const auto facts = [](const PosedContact& c) {
+        const auto facts = [](const StepContact& c) {
             const auto& [A, b, beta, mu] = c.problem;
-            const auto most = solve(c.problem, Law::max_dissipation);
+            const auto most = solve_contact(c.problem, Law::max_dissipation);
             return std::array{A.nn,
                               A.tt + A.oo,
                               std::hypot(A.nt, A.no),
@@ -406,7 +407,7 @@ TEST(Ranks, ContactsPoseTheSameProblems)
                               c.impulse.n,
                               std::hypot(c.impulse.t, c.impulse.o),
                               most.x.n,
-                              solve(c.problem, Law::coulomb).certificate.energy};
+                              solve_contact(c.problem, Law::coulomb).certificate.energy};
         };
         for (std::size_t i = 0; i < wanted.size(); ++i, ++compared) {
             const auto here = facts(found[i]), there = facts(wanted[i]);
@@ -425,7 +426,7 @@ TEST(Ranks, BodiesComeAndGo)
     s.time_step = 1e-3;
     s.period.x = 0.2;
     World world = heap(s, 10, 3, 2, 13);
-    world.spread(all());
+    world.distribute(all());
     std::size_t removed = 0, inserted = 0;
     for (int step = 0; step < 60; ++step) {
         if (step % 10 == 5) {
@@ -441,8 +442,8 @@ TEST(Ranks, BodiesComeAndGo)
     }
     EXPECT_GT(removed, 3U);
     EXPECT_EQ(world.dynamic_count(), 60 + inserted - removed);
-    EXPECT_TRUE(world.find({{0.05, -1, -1}, {0.0525, 1, 1}}).size() > 0);
-    const BodyId some = world.find({{0.1, 0, 0}, {0.2, 0.06, 0.1}}).back();
+    EXPECT_TRUE(world.bodies_in({{0.05, -1, -1}, {0.0525, 1, 1}}).size() > 0);
+    const BodyId some = world.bodies_in({{0.1, 0, 0}, {0.2, 0.06, 0.1}}).back();
     EXPECT_TRUE(world.contains(some));
     world.remove(some);
     EXPECT_FALSE(world.contains(some));
@@ -462,7 +463,7 @@ TEST(Ranks, AHugeBodyIsSharedByAll)
     s.time_step = 1e-3;
     s.sweeps = 100;
     World world(s);
-    world.spread(all());
+    world.distribute(all());
     world.add(obstacle(Shape::half_space(), {0, 0, 0}));
     for (int x = 0; x < 12; ++x) {
         for (int y = 0; y < 3; ++y) {
@@ -475,9 +476,9 @@ TEST(Ranks, AHugeBodyIsSharedByAll)
     }
     EXPECT_NEAR(world.body(plate).position.z, 0.03, 1e-4);
     EXPECT_LT(norm(world.body(plate).velocity), 1e-3);
-    EXPECT_GE(world.report().copies, 2);  // of the plate: it has 36 spheres below it
+    EXPECT_GE(world.report().split_copies, 2);  // of the plate: it has 36 spheres below it
     if (all()->size() > 1) {
-        EXPECT_GE(world.report().shared, all()->size());
+        EXPECT_GE(world.report().bodies_on_several_ranks, all()->size());
     }
 }
 
@@ -491,7 +492,7 @@ double imbalance_of_a_drifting_heap(int n)
     s.sweeps = 50;
     s.tolerance = 0;
     World world(s);
-    world.spread(all());
+    world.distribute(all());
     for (int z = 0; z < 8; ++z) {
         for (int y = 0; y < 8; ++y) {
             for (int x = 0; x < n; ++x) {
@@ -503,7 +504,7 @@ double imbalance_of_a_drifting_heap(int n)
     double mean = 0;
     const int steps = 60;
     for (int step = 0; step < steps; ++step) {
-        const double now = world.step().imbalance;
+        const double now = world.step().load_imbalance;
         EXPECT_GE(now, 1);
         mean += now / steps;
     }
@@ -531,7 +532,7 @@ std::pair<double, double> imbalance_of_a_heap_on_its_way(const Partition& partit
     s.sweeps = 20;
     s.tolerance = 0;
     World world(s);
-    world.spread(all(), partition);
+    world.distribute(all(), partition);
     world.set_surface(0, 0, {0.3, 0});
     world.add(obstacle(Shape::half_space()));
     const int n = 12 * all()->size();
@@ -546,7 +547,7 @@ std::pair<double, double> imbalance_of_a_heap_on_its_way(const Partition& partit
     }
     double most = 1, last = 1;
     for (int step = 0; step < 150; ++step) {
-        last = world.step().imbalance;
+        last = world.step().load_imbalance;
         most = std::max(most, last);
     }
     return {most, last};
@@ -571,7 +572,7 @@ TEST(Ranks, WorkOfASlidingHeapStaysBalanced)
     s.sweeps = 50;
     s.tolerance = 0;
     World world(s);
-    world.spread(all());
+    world.distribute(all());
     world.set_surface(0, 0, {0.1, 0});
     world.add(obstacle(Shape::half_space()));
     const int n = 5 * std::max(all()->size(), 2);
@@ -589,7 +590,7 @@ TEST(Ranks, WorkOfASlidingHeapStaysBalanced)
     double mean = 0;
     int uneven = 0;
     for (int step = 0; step < steps; ++step) {
-        const double now = world.step().imbalance;
+        const double now = world.step().load_imbalance;
         mean += now / steps;
         uneven += now > 1.2 ? 1 : 0;
     }
@@ -607,7 +608,7 @@ TEST(Ranks, WorkIsSharedOutAnewAtRest)
     s.tolerance = 0;
     for (const int rows : {1, 40}) {
         World world(s);
-        world.spread(all());
+        world.distribute(all());
         world.add(obstacle(Shape::half_space()));
         for (int x = 0; x < rows; ++x) {
             for (int y = 0; y < 5; ++y) {
@@ -620,7 +621,7 @@ TEST(Ranks, WorkIsSharedOutAnewAtRest)
             lists += world.step().list_rebuilt ? 1 : 0;
         }
         if (rows > 1) {
-            EXPECT_LT(world.report().imbalance, 1.12);
+            EXPECT_LT(world.report().load_imbalance, 1.12);
         }
         EXPECT_LE(lists, 3U);
     }
@@ -629,8 +630,8 @@ TEST(Ranks, WorkIsSharedOutAnewAtRest)
 TEST(Ranks, APartitionThatDoesNotFitIsRefused)
 {
     World world;
-    EXPECT_THROW(world.spread(all(), {{all()->size() + 1, 1, 1}, {}, {}}), Error);
-    EXPECT_THROW(world.spread(all(), {{0, 1, 1}, {}, {}}), Error);
+    EXPECT_THROW(world.distribute(all(), {{all()->size() + 1, 1, 1}, {}, {}}), Error);
+    EXPECT_THROW(world.distribute(all(), {{0, 1, 1}, {}, {}}), Error);
 }
 
 }  // namespace

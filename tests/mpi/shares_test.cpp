@@ -18,7 +18,7 @@ TEST(Ranks, ASavedWorldGoesOnToTheSameBits)
     Settings s = one_thread({});
     s.time_step = 1e-3;
     World world = heap(s, 6, 4, 4, 9);
-    world.spread(all());
+    world.distribute(all());
     run(world, 40 / shorter);
     const std::vector<Columns> shares = shares_of(world);
     std::vector<std::uint64_t> hashes;
@@ -31,15 +31,15 @@ TEST(Ranks, ASavedWorldGoesOnToTheSameBits)
     EXPECT_EQ(alone.body_count(), world.body_count());
     EXPECT_EQ(alone.dynamic_count(), world.dynamic_count());
     World again = joined(shares, all()->rank(), all()->size());
-    again.spread(all());
+    again.distribute(all());
     EXPECT_EQ(again.state_hash(), world.state_hash());
     EXPECT_EQ(again.body_count(), world.body_count());
     EXPECT_EQ(again.dynamic_count(), world.dynamic_count());
     // By way of one process, too.
     World by_one = restored(columns_of(alone));
     EXPECT_EQ(by_one.state_hash(), alone.state_hash());
-    by_one.set(one_thread(by_one.settings()));
-    by_one.spread(all());
+    by_one.set_settings(one_thread(by_one.settings()));
+    by_one.distribute(all());
     run(world, 20 / shorter);
     run(again, 20 / shorter);
     run(by_one, 20 / shorter);
@@ -58,7 +58,7 @@ TEST(Ranks, SharesOfAnyNumberOfRanksAreSharedOutAnew)
     s.time_step = 1e-3;
     s.period.x = 0.12;
     World world = heap(s, 6, 4, 4, 19);
-    world.spread(all());
+    world.distribute(all());
     run(world, 20 / shorter);
     const std::vector<Columns> shares = shares_of(world);
     const int me = all()->rank(), n = all()->size();
@@ -69,7 +69,7 @@ TEST(Ranks, SharesOfAnyNumberOfRanksAreSharedOutAnew)
             fewer.push_back(columns_of(joined(shares, r, count)));
         }
         again.push_back(joined(fewer, me, n));
-        again.back().spread(all());
+        again.back().distribute(all());
         EXPECT_EQ(again.back().dynamic_count(), world.dynamic_count());
         EXPECT_EQ(again.back().body_count(), world.body_count());
     }
@@ -85,7 +85,7 @@ TEST(Ranks, SharesThatDoNotMakeUpAWorldAreRefused)
     Settings s = one_thread({});
     s.time_step = 1e-3;
     World world = heap(s, 4, 3, 3, 9);
-    world.spread(all());
+    world.distribute(all());
     run(world, 10);
     std::vector<Columns> shares = shares_of(world);
     std::vector<Columns> twice{shares.front(), shares.front()};
@@ -102,7 +102,7 @@ TEST(Ranks, ADamagedPartitionIsRefused)
     Settings s = one_thread({});
     s.time_step = 1e-3;
     World world = heap(s, 4, 3, 3, 9);
-    world.spread(all());
+    world.distribute(all());
     run(world, 2);
     Columns columns = columns_of(joined(shares_of(world)));
     const auto partition = std::find_if(columns.begin(), columns.end(), [](const Column& c) {
@@ -113,7 +113,7 @@ TEST(Ranks, ADamagedPartitionIsRefused)
     const double damaged[]{7, -2, 0.5, std::numeric_limits<double>::quiet_NaN()};
     for (const double axis : damaged) {
         std::memcpy(&partition->bytes.at(12 * sizeof axis), &axis, sizeof axis);
-        EXPECT_THROW(restored(columns).spread(all()), Error) << axis;
+        EXPECT_THROW(restored(columns).distribute(all()), Error) << axis;
     }
 }
 

@@ -49,7 +49,7 @@ struct Crossing {
     std::vector<Body> obstacles;
     Body body;
     Settings settings;
-    Surface surface;
+    ContactMaterial surface;
     Quat<double> frame{1, 0, 0, 0};
     Vec shift{0, 0, 0};
 };

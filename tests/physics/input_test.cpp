@@ -232,16 +232,16 @@ TEST(Input, SettingsChangeBetweenSteps)
     }
     run(world, 3);
     s.law = Law::projected;
-    world.set(s);
+    world.set_settings(s);
     run(world, 3);
     s.law = Law::coulomb;
     s.period = {0.55, 0.44, 0};
-    world.set(s);
+    world.set_settings(s);
     run(world, 3);
     EXPECT_TRUE(world.report().good());
     // Neighbours across the new border see each other.
     s.period = {0.52, 0.44, 0};
-    world.set(s);
+    world.set_settings(s);
     world.step();
     EXPECT_GE(world.report().max_penetration, 0.019);
 }

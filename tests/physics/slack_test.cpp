@@ -69,7 +69,7 @@ TEST(Slack, ABallBouncesAsWithout)
     Resting r(Shape::sphere(0.1), 0.1, 0.01, 0.5);
     Settings s = r.world.settings();
     s.gravity = {0, 0, 0};
-    r.world.set(s);
+    r.world.set_settings(s);
     r.world.set_velocity(r.id, {0, 0, -1}, {0, 0, 0});
     run(r.world, 15);
     EXPECT_NEAR(r.world.body(r.id).velocity.z, 0.5, 1e-12);
@@ -87,7 +87,7 @@ TEST(Slack, IsPartOfTheState)
     EXPECT_EQ(again.state_hash(), r.world.state_hash());
     Settings s = r.world.settings();
     s.slack = 0;
-    r.world.set(s);
+    r.world.set_settings(s);
     EXPECT_NE(again.state_hash(), r.world.state_hash());
 }
 

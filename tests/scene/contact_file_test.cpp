@@ -40,7 +40,7 @@ TEST(ContactFile, HoldsTheAcademicProblemInBothFrames)
     ASSERT_EQ(cases.size(), 2u);
     const test::Academic known[] = {test::academic_orthonormal(), test::academic_as_printed()};
     for (std::size_t i = 0; i < 2; ++i) {
-        test::expect_digits(solve(cases[i].problem).x, known[i].best.x);
+        test::expect_digits(solve_contact(cases[i].problem).x, known[i].best.x);
         EXPECT_NEAR(cases[i].problem.A.nn, known[i].problem.A.nn, 1e-15);
     }
 }
@@ -52,7 +52,7 @@ TEST(ContactFile, HoldsASweepOfRods)
     int impulses = 0;
     for (const ContactCase& given : cases) {
         ASSERT_TRUE(given.critical_friction.has_value());
-        const ContactSolution s = solve(given.problem);
+        const ContactSolution s = solve_contact(given.problem);
         const double ratio = given.problem.mu / *given.critical_friction;
         if (std::abs(ratio - 1) > 1e-13) {
             EXPECT_EQ(s.x.n > 0, ratio > 1) << given.name;
@@ -85,7 +85,7 @@ TEST(ContactFile, HyperbolaHasTwoMinimaOfWhichOneDissipates)
     }
     ASSERT_EQ(minima.size(), 2u);
     std::sort(minima.begin(), minima.end());
-    EXPECT_NEAR(minima[0], solve(c).certificate.energy, 1e-6);
+    EXPECT_NEAR(minima[0], solve_contact(c).certificate.energy, 1e-6);
     EXPECT_LT(minima[0], 0);
     EXPECT_GT(minima[1], 0);
 }

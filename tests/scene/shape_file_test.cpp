@@ -214,8 +214,9 @@ shapes = [{ type = "mesh", file = "corner.stl", scale = 2 }]
     EXPECT_EQ(triangles_of(shape).size(), 4U);
     EXPECT_EQ(points_of(shape).size(), 4U);
     const PlacedShape mesh{shape, {0, 0, 0}, {1, 0, 0, 0}};
-    EXPECT_NEAR(gap({Shape::sphere(0.01), {0.05, 0.05, -0.02}, {1, 0, 0, 0}}, mesh, 0.1), 0.01,
-                1e-15);
+    EXPECT_NEAR(
+        signed_distance({Shape::sphere(0.01), {0.05, 0.05, -0.02}, {1, 0, 0, 0}}, mesh, 0.1), 0.01,
+        1e-15);
 }
 
 // Whatever a file has in it, there is a mesh or a complaint that names the file.

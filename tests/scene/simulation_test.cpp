@@ -48,9 +48,9 @@ TEST(Simulation, TheChannelHasTheCountsOfThePaper)
     for (std::size_t i = 0; i < frame.dynamic_count; i += 97) {
         EXPECT_EQ(frame.velocities[i].x, 1);
         EXPECT_LE(std::abs(frame.velocities[i].y), 0.5);
-        EXPECT_GE(
-            gap({Shape::sphere(0.47e-3), frame.positions[i]}, {obstacle, {0.04, 0.04, 0.01}}, 1),
-            0);
+        EXPECT_GE(signed_distance({Shape::sphere(0.47e-3), frame.positions[i]},
+                                  {obstacle, {0.04, 0.04, 0.01}}, 1),
+                  0);
     }
 }
 
@@ -123,7 +123,7 @@ TEST(Simulation, LongGrainsComeInWithRoomToTurn)
             in_layer += d.x < 0.5 * spacing.x ? 1 : 0;
             if (norm(d) < 1.1 * std::max({spacing.x, spacing.y, spacing.z})) {
                 ++beside;
-                EXPECT_GT(gap(grain(0), grain(i), 1), 0.1e-3);
+                EXPECT_GT(signed_distance(grain(0), grain(i), 1), 0.1e-3);
             }
         }
         EXPECT_GE(beside, 3);
@@ -143,7 +143,7 @@ TEST(Simulation, ThePistonBringsALayerPerDiameter)
     }
     EXPECT_EQ(simulation.progress().sources[0].count, 22U * 8U);
     EXPECT_EQ(simulation.progress().sources[0].layers, 1U);
-    const auto ids = simulation.world().find({{0, 0, 0}, {0.9e-3, 0.022, 0.008}});
+    const auto ids = simulation.world().bodies_in({{0, 0, 0}, {0.9e-3, 0.022, 0.008}});
     std::size_t layer = 0;
     for (const BodyId id : ids) {
         layer += id >= grain_id(2, 1, 0) && id < grain_id(2, 1, 22 * 8) ? 1 : 0;
@@ -211,7 +211,8 @@ orientation = "random"
             EXPECT_LE(std::hypot(f.positions[i].x - 0.5, f.positions[i].y - 0.5), 0.5);
             for (std::size_t k = 0; k < f.ids.size(); ++k) {
                 if (k != i) {
-                    EXPECT_GE(gap(a, {f.shapes[k], f.positions[k], f.orientations[k]}), 0)
+                    EXPECT_GE(signed_distance(a, {f.shapes[k], f.positions[k], f.orientations[k]}),
+                              0)
                         << type << i << " " << k;
                 }
             }
@@ -265,7 +266,7 @@ shape = { type = "sphere", radius = 0.07 }
         for (std::size_t k = 0; k < i; ++k) {
             PlacedShape b{f.shapes[k], f.positions[k], f.orientations[k]};
             b.position.x += std::nearbyint(a.position.x - b.position.x);
-            EXPECT_GE(gap(a, b), 0) << f.ids[i] << ' ' << f.ids[k];
+            EXPECT_GE(signed_distance(a, b), 0) << f.ids[i] << ' ' << f.ids[k];
         }
     }
     EXPECT_EQ(count[1], 147U);

@@ -48,7 +48,7 @@ template <class Real> struct Problems {
 template <class Real> struct Impulses {
     explicit Impulses(std::size_t n) : xn(n), xt(n), xo(n), residual(n), state(n) {}
     std::vector<Real> xn, xt, xo, residual;
-    std::vector<State> state;
+    std::vector<ContactState> state;
     ImpulseColumns<Real> columns() { return {xn, xt, xo, state, residual}; }
 };
 

@@ -189,7 +189,7 @@ inline void happen(World& world, int which, std::uint64_t k)
         Settings s = world.settings();
         s.gravity.y = 0.5 - s.gravity.y;
         s.time_step = k % 2 == 0 ? 1.5e-3 : 2e-3;
-        world.set(s);
+        world.set_settings(s);
     }
     if (k == 77) {
         world.set_surface(1, 1, {0.1, 0.7});
@@ -217,14 +217,14 @@ inline std::string text_of(const StepReport& r)
         std::snprintf(number, sizeof number, "%a ", static_cast<double>(value));
         text += number;
     };
-    for (const auto n : {r.step, r.bodies, r.pairs, r.candidates, r.contacts, r.active}) {
+    for (const auto n : {r.step, r.bodies, r.pairs, r.candidates, r.contacts, r.loaded_contacts}) {
         add(n);
     }
-    for (const int n : {r.colours, r.copies, r.sweeps, r.accelerated, r.passes}) {
+    for (const int n : {r.colours, r.split_copies, r.sweeps, r.accelerated_sweeps, r.passes}) {
         add(n);
     }
     add(r.list_rebuilt ? 1 : 0);
-    add(r.guarded ? 1 : 0);
+    add(r.restitution_reduced ? 1 : 0);
     const EnergyLedger& e = r.energy;
     for (const double x : {r.time,
                            r.residual,
@@ -243,9 +243,9 @@ inline std::string text_of(const StepReport& r)
                            e.normal_work,
                            e.friction_work,
                            e.gyroscopic_work,
-                           e.fall_error,
+                           e.gravity_error,
                            e.rotation_error,
-                           e.wrap,
+                           e.periodic_wrap,
                            e.correction_work,
                            e.gap_work,
                            e.restitution_work}) {

@@ -10,9 +10,9 @@ public:
     [[nodiscard]] int rank() const override { return 0; }
     [[nodiscard]] int size() const override { return 1; }
     void combine(Group, std::span<double>, std::span<double>) override {}
-    Letters exchange(const Letters& out) override { return out; }
+    Messages exchange(const Messages& out) override { return out; }
     Bytes everywhere(const Bytes& mine) override { return mine; }
-    void hear(const Plan&) override {}
+    void hear(const PersistentMessages&) override {}
     void tell() override {}
     void answer() override {}
     void finish() override {}

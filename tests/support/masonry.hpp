@@ -49,7 +49,7 @@ public:
             record.sweeps += r.sweeps;
             record.residual = std::max(record.residual, r.residual);
             record.penetration = std::max(record.penetration, r.max_penetration);
-            record.imbalance = std::max(record.imbalance, std::abs(r.energy.imbalance()));
+            record.imbalance = std::max(record.imbalance, std::abs(r.energy.residual()));
         }
         record.steps += steps;
         return way();

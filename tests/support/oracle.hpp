@@ -46,7 +46,7 @@ inline Q2 normalised(Q2 a)
 
 struct Reference {
     ContactVector<Quad> x;
-    State state;
+    ContactState state;
     bool certified;
 };
 
@@ -69,16 +69,16 @@ public:
     Reference solve() const
     {
         if (beta < 0) {
-            return {{0, 0, 0}, State::separating, true};
+            return {{0, 0, 0}, ContactState::separating, true};
         }
         if (mu == 0) {
-            return {{beta / A.nn, 0, 0}, State::sliding, true};
+            return {{beta / A.nn, 0, 0}, ContactState::sliding, true};
         }
         const Quad det = htt * hoo - hto * hto;
         const Q2 u0{(hoo * rhs.t - hto * rhs.o) / det, (htt * rhs.o - hto * rhs.t) / det};
         const Quad x_n0 = beta / A.nn - dot(lean, u0);
         if (norm(u0) <= mu * x_n0) {
-            return checked({x_n0, u0.t, u0.o}, State::sticking);
+            return checked({x_n0, u0.t, u0.o}, ContactState::sticking);
         }
         if (beta == 0) {
             return apex();
@@ -89,7 +89,7 @@ public:
         const Quad lengths[2] = {rho / (1 + dot(kappa, e)), dot(d, rhs) / dot(d, times(e))};
         Reference found{};
         for (const Quad r : lengths) {
-            found = checked({r / mu, r * e.t, r * e.o}, State::sliding);
+            found = checked({r / mu, r * e.t, r * e.o}, ContactState::sliding);
             if (found.certified) {
                 break;
             }
@@ -184,17 +184,17 @@ private:
                 }
             }
         }
-        return {best, State::sliding, true};
+        return {best, ContactState::sliding, true};
     }
 
-    Reference checked(const ContactVector<Quad>& x, State state) const
+    Reference checked(const ContactVector<Quad>& x, ContactState state) const
     {
         const Q2 u{x.t, x.o};
         const Q2 g = times(u) - rhs;
         Quad nu = 0;
         Q2 N{0, 0};
         bool in_cone = norm(u) <= mu * x.n * (1 + Quad(1e-30));
-        if (state == State::sliding) {
+        if (state == ContactState::sliding) {
             N = normalised(u) + kappa;
             nu = -dot(g, N) / dot(N, N);
         }

@@ -111,7 +111,7 @@ inline ContactProblem<double> random_problem(Random& random, ProblemClass which)
         ContactProblem<double> c{};
         do {
             c = drawn(random_pair(random, which == C::physical_extreme));
-        } while (!complaint(c).empty());
+        } while (!problems_with(c).empty());
         if (random.chance(0.2)) {
             c.beta *= random.uniform(0.5, 2);
         }

@@ -75,7 +75,7 @@ private:
     std::vector<Shape> shapes_;
     std::vector<MaterialId> materials_;
     std::vector<Contact> contacts_;
-    std::vector<Guest> guests_;
+    std::vector<Ghost> guests_;
     Frame frame_{};
 };
 

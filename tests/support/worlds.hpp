@@ -79,7 +79,7 @@ inline double missing(const EnergyLedger& e)
 {
     return e.kinetic + e.potential -
            (e.inserted - e.removed + e.force_work + e.wall_work + e.normal_work + e.friction_work +
-            e.gyroscopic_work + e.rotation_error + e.fall_error + e.wrap);
+            e.gyroscopic_work + e.rotation_error + e.gravity_error + e.periodic_wrap);
 }
 
 }  // namespace scree::test

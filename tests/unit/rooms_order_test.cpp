@@ -191,8 +191,8 @@ std::vector<std::string> namespace_complaints(const fs::path& root)
 std::string lines_of(const std::vector<std::string>& complaints)
 {
     std::string text;
-    for (const std::string& complaint : complaints) {
-        text += complaint + "\n";
+    for (const std::string& problems_with : complaints) {
+        text += problems_with + "\n";
     }
     return text;
 }
@@ -314,7 +314,8 @@ TEST_F(RoomsOfATree, MayNotDeclareForOthers)
                   file + " declares namespace " + name + "\n");
     }
     put(file, "");
-    EXPECT_EQ(namespaces_after("include/scree/a.hpp", "namespace scree::world { struct State; }\n"),
+    EXPECT_EQ(namespaces_after("include/scree/a.hpp",
+                               "namespace scree::world { struct ContactState; }\n"),
               "include/scree/a.hpp declares namespace scree::world\n");
 }
 

@@ -12,7 +12,7 @@ namespace scree::candidates {
 /// What the distance of two spheres' centres says: near enough to be candidates whatever their
 /// motion is, or within what their reaches allow, so that the motion decides.
 template <class T> struct Nearness {
-    lane::mask_of<T> near, unclear;
+    math::mask_of<T> near, unclear;
 };
 template <class T>
 SCREE_HD Nearness<T> nearness(const Vec3<T>& d, const T& sum_of_radii, const T& always,
@@ -44,7 +44,7 @@ struct Candidates {
 /// by more than a spare speed; where it does, the pairs of that body are looked at again and more
 /// passes may be needed. At least this [m/s], a few free falls of one step, which a bed at rest
 /// does not exceed; the world adapts it to how violent the motion is.
-SCREE_HD double least_spare_speed(const Settings& settings)
+SCREE_HD double least_solver_speed(const Settings& settings)
 {
     return 5 * settings.time_step * norm(settings.gravity);
 }

@@ -13,9 +13,9 @@ SCREE_HD unsigned meet(const state::ModelView& model, const state::BodyView& b, 
                        Pass pass, state::BodyPair pair, bool was)
 {
     const shapes::Ball x = b.ball[pair.first], y = b.ball[pair.second];
-    const bool keep = stays_candidate(pass, was, is_surprised(b, pair));
+    const bool keep = stays_candidate(pass, was, exceeds_margin(b, pair));
     return spheres_meet(step, b, pair, image_difference(x, y, model.box), x.r + y.r,
-                        coarse_reach(b.reach, pair), keep);
+                        coarse_margin(b.reach, pair), keep);
 }
 
 /// Pairs of which contacts may have been missed, for the host.
@@ -114,7 +114,7 @@ private:
         }
         const state::BodyView& b = keep.bodies;
         const std::uint32_t k = special[j];
-        if (candidates::is_surprised(b, in_step[k]) &&
+        if (candidates::exceeds_margin(b, in_step[k]) &&
             candidates::is_missed(model, b, listed, place[k], before[k] & found_count)) {
             note_missed(counts, place[k]);
         }
@@ -174,7 +174,7 @@ void find_candidates(Loops& loops, const state::ModelView& model, const state::B
             count = meet(model, b, step, pass, pair, (found[k] & found_count) != 0);
         } else if ((both & state::flag_alive) != 0) {
             count = candidates::find_point(model, b, pair,
-                                           candidates::candidate_reach(model, b, pair, step.spare),
+                                           candidates::candidate_margin(model, b, pair, step.spare),
                                            points[shapes::Manifold::capacity * j])
                         ? 1
                         : 0;
@@ -218,7 +218,7 @@ void look_at_pairs(Loops& loops, const state::ModelView& model, const state::Bod
             in_question[j] = k < pairs && (found[at] & (found_count | found_special)) == 0;
         }
         for (std::size_t j = 0; j < each; ++j) {
-            const bool surprised = candidates::is_surprised(b, pair[j]);
+            const bool surprised = candidates::exceeds_margin(b, pair[j]);
             in_question[j] = in_question[j] && surprised;
         }
         for (std::size_t j = 0; j < each; ++j) {
@@ -233,7 +233,7 @@ void look_at_pairs(Loops& loops, const state::ModelView& model, const state::Bod
         }
         const std::uint32_t k = special[j];
         const state::BodyPair pair = in_step[k];
-        if ((found[k] & found_count) == 0 && candidates::is_surprised(b, pair) &&
+        if ((found[k] & found_count) == 0 && candidates::exceeds_margin(b, pair) &&
             ((b.flags[pair.second] & state::flag_round) != 0
                  ? candidates::spheres_missed(model, b, pair)
                  : candidates::point_missed(model, b, pair))) {

@@ -10,7 +10,7 @@ namespace scree::candidates {
 struct LookAtBodies {
     state::ModelView model;
     state::BodyView bodies;
-    neighbours::Straying strays;
+    neighbours::LeavesSkin strays;
     double spare;
     const std::uint32_t* overflow;  ///< there was no room for all rows: velocities say nothing
     std::uint32_t *stale, *surprised;

@@ -43,9 +43,9 @@ struct Search {
     const Vec3<double> d = shapes::is_periodic(s.model.box)
                                ? shapes::image_difference(a, b, s.model.box)
                                : Vec3<double>{a.x - b.x, a.y - b.y, a.z - b.z};
-    const bool keep = stays_candidate(s.pass, was, is_surprised(s.bodies, pair));
+    const bool keep = stays_candidate(s.pass, was, exceeds_margin(s.bodies, pair));
     const unsigned met = spheres_meet(s.step, s.bodies, pair, d, a.r + b.r,
-                                      coarse_reach(s.bodies.reach, pair), keep);
+                                      coarse_margin(s.bodies.reach, pair), keep);
     return met != 0 && spheres_are_covered(s.model, s.bodies, state::view(s.list), p) ? 0 : met;
 }
 
@@ -169,7 +169,7 @@ std::size_t find_missed(const state::Model& model, state::Bodies& bodies,
     std::atomic<std::size_t> missed{0};
     std::atomic<std::size_t> first_pair{pairs.count};
     exec::for_each(pairs.count, model.threads, [&](std::size_t p) {
-        if (is_surprised(b, pairs.pair[p]) && is_missed(m, b, pairs, p, candidates.count[p])) {
+        if (exceeds_margin(b, pairs.pair[p]) && is_missed(m, b, pairs, p, candidates.count[p])) {
             ++missed;
             std::size_t known = first_pair;
             while (p < known && !first_pair.compare_exchange_weak(known, p)) {

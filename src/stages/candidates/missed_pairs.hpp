@@ -18,16 +18,16 @@ SCREE_HD bool surprise(const state::ModelView& model, const state::BodyView& bod
     double swing = 0;
     if ((bodies.flags[i] & state::flag_round) == 0) {
         swing = model.prototypes[bodies.prototype[i]].swing;
-        const double change = lane::sqrt(change2) + swing * norm(now.w - before.w);
+        const double change = math::sqrt(change2) + swing * norm(now.w - before.w);
         change2 = change * change;
     }
     if (!(change2 > spare * spare)) {
         return false;
     }
-    bodies.flags[i] |= state::flag_surprised;
+    bodies.flags[i] |= state::flag_margin_exceeded;
     bodies.reach[i] =
         static_cast<float>(1.000001 * model.settings.time_step *
-                           (norm(before.v) + swing * norm(before.w) + lane::sqrt(change2) + spare));
+                           (norm(before.v) + swing * norm(before.w) + math::sqrt(change2) + spare));
     return true;
 }
 
@@ -37,13 +37,13 @@ SCREE_HD bool spheres_missed(const state::ModelView& model, const state::BodyVie
                              state::BodyPair pair)
 {
     const std::uint8_t both = bodies.flags[pair.first] & bodies.flags[pair.second];
-    if (!is_surprised(bodies, pair) || (both & state::flag_alive) == 0) {
+    if (!exceeds_margin(bodies, pair) || (both & state::flag_alive) == 0) {
         return false;
     }
     const shapes::Ball& a = bodies.ball[pair.first];
     const shapes::Ball& b = bodies.ball[pair.second];
     const Vec3<double> d = shapes::image_difference(a, b, model.box);
-    const double near = a.r + b.r + coarse_reach(bodies.reach, pair);
+    const double near = a.r + b.r + coarse_margin(bodies.reach, pair);
     if (!(dot(d, d) <= near * near)) {
         return false;
     }
@@ -76,7 +76,7 @@ SCREE_HD bool point_missed(const state::ModelView& model, const state::BodyView&
 {
     shapes::ContactPoint point;
     return (bodies.flags[pair.first] & bodies.flags[pair.second] & state::flag_alive) != 0 &&
-           find_point(model, bodies, pair, coarse_reach(bodies.reach, pair), point) &&
+           find_point(model, bodies, pair, coarse_margin(bodies.reach, pair), point) &&
            passes(model, bodies, pair, point);
 }
 
@@ -91,14 +91,14 @@ SCREE_LONG bool is_missed(const state::ModelView& model, const state::BodyView& 
         return count == 0 && spheres_missed(model, bodies, pair) &&
                !spheres_are_covered(model, bodies, list, p);
     }
-    if (!is_surprised(bodies, pair) || (both & state::flag_alive) == 0) {
+    if (!exceeds_margin(bodies, pair) || (both & state::flag_alive) == 0) {
         return false;
     }
     if (touches_once(model, bodies, pair)) {
         return count == 0 && point_missed(model, bodies, pair);
     }
     shapes::Manifold points;
-    find_points(model, bodies, list, p, coarse_reach(bodies.reach, pair), points);
+    find_points(model, bodies, list, p, coarse_margin(bodies.reach, pair), points);
     if (points.count <= count) {
         return false;
     }

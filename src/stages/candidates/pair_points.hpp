@@ -45,7 +45,7 @@ SCREE_HD bool find_point(const state::ModelView& model, const state::BodyView& b
     const Vec3<double> centre =
         Vec3<double>{a.x, a.y, a.z} + Vec3<double>{0, 0, 0};  // without −0, as poses are
     shapes::Pose pose = bodies.pose(pair.second, kind);
-    reach += turning_wall_reach(model, bodies, pair);
+    reach += turning_wall_margin(model, bodies, pair);
     const bool near = (bodies.flags[pair.second] & state::flag_wall) != 0
                           ? shapes::wall_distance(kind.shape, pose, centre) <= a.r + reach
                           : bring_near(model, bodies, pair, reach, pose);
@@ -159,7 +159,7 @@ SCREE_LONG void find_points(const state::ModelView& model, const state::BodyView
     shapes::Pose pose_b = bodies.pose(pair.second, kind_b);
     const Vec3<double> own_place = pose_b.position;
     points.count = 0;
-    reach += turning_wall_reach(model, bodies, pair);
+    reach += turning_wall_margin(model, bodies, pair);
     if ((bodies.flags[pair.second] & state::flag_wall) != 0) {
         if (!shapes::is_near_wall(kind_b.shape, pose_b, {a.x, a.y, a.z}, a.r + reach)) {
             return;
@@ -194,7 +194,7 @@ SCREE_LONG void find_candidate_points(const state::ModelView& model, const state
                                       shapes::Manifold& points)
 {
     const state::BodyPair pair = list.pair[p];
-    const double reach = candidate_reach(model, bodies, pair, spare);
+    const double reach = candidate_margin(model, bodies, pair, spare);
     if (touches_once(model, bodies, pair)) {
         points.count = find_point(model, bodies, pair, reach, points.points[0]) ? 1 : 0;
         return;

@@ -8,8 +8,8 @@
 namespace scree::candidates {
 
 /// Says how far a body's surface may move in a step that begins with this velocity.
-SCREE_HD void set_reach(const state::ModelView& model, const state::BodyView& bodies, std::size_t i,
-                        const state::VelocityLine& line, double spare)
+SCREE_HD void set_margin(const state::ModelView& model, const state::BodyView& bodies,
+                         std::size_t i, const state::VelocityLine& line, double spare)
 {
     double speed = norm(line.v) + spare;
     if ((bodies.flags[i] & state::flag_round) == 0) {
@@ -24,12 +24,12 @@ SCREE_HD void begin_step(const state::ModelView& model, const state::BodyView& b
 {
     const state::VelocityLine line = bodies.velocity[i];
     bodies.velocity_before[i] = line;
-    set_reach(model, bodies, i, line, spare);
+    set_margin(model, bodies, i, line, spare);
 }
 
 /// The farthest that relative motion can close the pair's gap in this step.
-SCREE_HD double closing_reach(const state::ModelView& model, const state::BodyView& bodies,
-                              state::BodyPair pair, double spare)
+SCREE_HD double closing_margin(const state::ModelView& model, const state::BodyView& bodies,
+                               state::BodyPair pair, double spare)
 {
     const state::VelocityLine& a = bodies.velocity_before[pair.first];
     const state::VelocityLine& b = bodies.velocity_before[pair.second];
@@ -42,8 +42,8 @@ SCREE_HD double closing_reach(const state::ModelView& model, const state::BodyVi
 }
 
 /// How far a wall that turns comes towards a body in this step.
-SCREE_HD double turning_wall_reach(const state::ModelView& model, const state::BodyView& bodies,
-                                   state::BodyPair pair)
+SCREE_HD double turning_wall_margin(const state::ModelView& model, const state::BodyView& bodies,
+                                    state::BodyPair pair)
 {
     const std::uint8_t flags = bodies.flags[pair.second];
     if ((flags & state::flag_wall) == 0 || (flags & state::flag_turning) == 0) {
@@ -69,7 +69,7 @@ SCREE_HD bool may_close(const state::BodyView& bodies, state::BodyPair pair, con
         const double after = rate(bodies.velocity);
         closing = after < closing ? after : closing;
     }
-    return d2 + h * closing <= limit * lane::sqrt(d2);
+    return d2 + h * closing <= limit * math::sqrt(d2);
 }
 
 /// What all pairs of a step's narrow phase have in common.
@@ -82,20 +82,21 @@ struct Closing {
 inline Closing closing(const Settings& settings, double spare, Pass pass)
 {
     const double h = settings.time_step;
-    return {h, 2 * h * least_spare_speed(settings), spare, pass != Pass::first};
+    return {h, 2 * h * least_solver_speed(settings), spare, pass != Pass::first};
 }
 
-/// The same as closing_reach without knowing their relative motion: the sum of two reaches.
-SCREE_HD double coarse_reach(const float* reach, state::BodyPair pair)
+/// The same as closing_margin without knowing their relative motion: the sum of two reaches.
+SCREE_HD double coarse_margin(const float* reach, state::BodyPair pair)
 {
     return static_cast<double>(reach[pair.first]) + static_cast<double>(reach[pair.second]);
 }
 
 /// Whether one of the two changed its velocity by more than was allowed for: only then a pair can
 /// have been missed.
-SCREE_HD bool is_surprised(const state::BodyView& bodies, state::BodyPair pair)
+SCREE_HD bool exceeds_margin(const state::BodyView& bodies, state::BodyPair pair)
 {
-    return ((bodies.flags[pair.first] | bodies.flags[pair.second]) & state::flag_surprised) != 0;
+    return ((bodies.flags[pair.first] | bodies.flags[pair.second]) & state::flag_margin_exceeded) !=
+           0;
 }
 
 /// Whether two spheres within reach stay candidates however they move: in a further pass none is
@@ -121,11 +122,11 @@ SCREE_HD unsigned spheres_meet(const Closing& step, const state::BodyView& bodie
 }
 
 /// Up to which gap pairs that are not two spheres are candidates.
-SCREE_HD double candidate_reach(const state::ModelView& model, const state::BodyView& bodies,
-                                state::BodyPair pair, double spare)
+SCREE_HD double candidate_margin(const state::ModelView& model, const state::BodyView& bodies,
+                                 state::BodyPair pair, double spare)
 {
-    return is_surprised(bodies, pair) ? coarse_reach(bodies.reach, pair)
-                                      : closing_reach(model, bodies, pair, spare);
+    return exceeds_margin(bodies, pair) ? coarse_margin(bodies.reach, pair)
+                                        : closing_margin(model, bodies, pair, spare);
 }
 
 }  // namespace scree::candidates

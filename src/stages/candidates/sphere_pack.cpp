@@ -7,13 +7,13 @@ void meet_balls_scalar(const BallPairs& pairs, std::size_t begin, std::size_t en
     PackSpherePairs<double>::meet(pairs, begin, end, answer);
 }
 
-MeetBalls meet_balls_of(Isa isa)
+MeetBalls meet_balls_of(InstructionSet isa)
 {
     switch (isa) {
 #if defined(SCREE_X86)
-    case Isa::avx512: return meet_balls_avx512;
-    case Isa::avx2: return meet_balls_avx2;
-    case Isa::sse2: return meet_balls_sse2;
+    case InstructionSet::avx512: return meet_balls_avx512;
+    case InstructionSet::avx2: return meet_balls_avx2;
+    case InstructionSet::sse2: return meet_balls_sse2;
 #endif
     default: return meet_balls_scalar;
     }

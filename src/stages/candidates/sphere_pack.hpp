@@ -26,6 +26,6 @@ void meet_balls_scalar(const BallPairs&, std::size_t, std::size_t, std::uint8_t*
 void meet_balls_sse2(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
 void meet_balls_avx2(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
 void meet_balls_avx512(const BallPairs&, std::size_t, std::size_t, std::uint8_t*);
-MeetBalls meet_balls_of(Isa isa);
+MeetBalls meet_balls_of(InstructionSet isa);
 
 }  // namespace scree::candidates

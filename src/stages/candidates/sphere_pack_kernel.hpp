@@ -12,7 +12,7 @@ template <class T> struct PackSpherePairs {
 
     static void meet(const BallPairs& d, std::size_t begin, std::size_t end, std::uint8_t* answer)
     {
-        using namespace lane;
+        using namespace math;
         constexpr std::size_t ahead = 24;  // pairs whose bodies are asked for
         const T always(d.always);
         std::size_t p = begin;
@@ -27,7 +27,7 @@ template <class T> struct PackSpherePairs {
                 const state::BodyPair pair = d.pair[p + k];
                 first[k] = &d.ball[pair.first].x;
                 second[k] = &d.ball[pair.second].x;
-                reaches[k] = coarse_reach(d.reach, pair);
+                reaches[k] = coarse_margin(d.reach, pair);
             }
             T a[4], b[4];
             exec::HalfLines<T>::load_half(first, 0, a);

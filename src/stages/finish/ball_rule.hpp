@@ -16,7 +16,7 @@ template <class T>
 SCREE_HD FallWork<T> work_of_gravity(const T& h, const Vec3<T>& g, const T& inverse_mass,
                                      const Vec3<T>& before, const Vec3<T>& after)
 {
-    using namespace lane;
+    using namespace math;
     const auto moves = inverse_mass > T(0);
     const T mass = T(1) / inverse_mass;
     const T half = constant<T>(0.5) * h * mass;
@@ -32,15 +32,15 @@ template <class T>
 SCREE_HD Energy<T> energy_of_centre(const Vec3<T>& g, const Vec3<T>& x, const Vec3<T>& v,
                                     const T& inverse_mass)
 {
-    using namespace lane;
+    using namespace math;
     const auto moves = inverse_mass > T(0);
     const T mass = T(1) / inverse_mass;
     return {select(moves, constant<T>(0.5) * mass * dot(v, v), T(0)),
             select(moves, T(0) - mass * dot(g, x), T(0))};
 }
-template <class T> SCREE_HD lane::mask_of<T> is_finite(const Vec3<T>& x, const Vec3<T>& w)
+template <class T> SCREE_HD math::mask_of<T> is_finite(const Vec3<T>& x, const Vec3<T>& w)
 {
-    return lane::finite(x.x + x.y + x.z + w.x + w.y + w.z);
+    return math::finite(x.x + x.y + x.z + w.x + w.y + w.z);
 }
 
 }  // namespace scree::finish

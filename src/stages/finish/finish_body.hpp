@@ -23,7 +23,7 @@ SCREE_HD BodyEnergy energy_of(const state::ModelView& model, const state::BodyVi
 /// What is summed up over all bodies; `not_finite` counts.
 enum BodySum : std::uint8_t {
     gravity_work,
-    fall_error,
+    gravity_error,
     force_work,
     gyroscopic_work,
     rotation_error,
@@ -46,7 +46,7 @@ SCREE_HD void work_of_forces(const state::ModelView& model, const state::BodyVie
     const FallWork<double> fall =
         finish::work_of_gravity(h, model.settings.gravity, after.inverse_mass, before.v, after.v);
     sums.of[gravity_work] = fall.work;
-    sums.of[fall_error] = fall.error;
+    sums.of[gravity_error] = fall.error;
     const Vec mean_w = 0.5 * (before.w + after.w);
     if (bodies.force != nullptr) {
         const state::Force& f = bodies.force[i];
@@ -58,7 +58,7 @@ SCREE_HD void work_of_forces(const state::ModelView& model, const state::BodyVie
     if (model.settings.rotation == Rotation::semi_implicit_euler &&
         (bodies.flags[i] & state::flag_round) == 0) {
         const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
-        const Vec L = velocities::spin(kind, bodies.orientation[i], before.w);
+        const Vec L = velocities::angular_momentum(kind, bodies.orientation[i], before.w);
         sums.of[gyroscopic_work] = -(h * dot(cross(before.w, L), mean_w));
     }
 }
@@ -71,7 +71,7 @@ SCREE_HD BodySums finish_body(const state::ModelView& model, const state::BodyVi
     const bool counts = i < bodies.dynamic_count && (bodies.flags[i] & state::flag_alive) != 0;
     if (counts) {
         work_of_forces(model, bodies, i, line, sums);
-        bodies.flags[i] &= static_cast<std::uint8_t>(~state::flag_surprised);
+        bodies.flags[i] &= static_cast<std::uint8_t>(~state::flag_margin_exceeded);
     }
     if (bodies.inertia != nullptr) {
         // Velocities as relaxation left them, for the true residual: the pose changes some.
@@ -91,7 +91,7 @@ SCREE_HD BodySums finish_body(const state::ModelView& model, const state::BodyVi
         bodies.force[i].impulse = {0, 0, 0};
         bodies.force[i].angular_impulse = {0, 0, 0};
     }
-    return (bodies.flags[i] & state::flag_elsewhere) != 0 ? BodySums{} : sums;
+    return (bodies.flags[i] & state::flag_ghost) != 0 ? BodySums{} : sums;
 }
 
 }  // namespace scree::finish

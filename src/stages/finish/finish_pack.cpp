@@ -7,13 +7,13 @@ std::size_t finish_balls_scalar(const state::ModelView& model, const state::Body
     return PackFinish<double>::finish(model, bodies, begin, end, sums);
 }
 
-FinishBalls finish_balls_of(Isa isa)
+FinishBalls finish_balls_of(InstructionSet isa)
 {
     switch (isa) {
 #if defined(SCREE_X86)
-    case Isa::avx512: return finish_balls_avx512;
-    case Isa::avx2: return finish_balls_avx2;
-    case Isa::sse2: return finish_balls_sse2;
+    case InstructionSet::avx512: return finish_balls_avx512;
+    case InstructionSet::avx2: return finish_balls_avx2;
+    case InstructionSet::sse2: return finish_balls_sse2;
 #endif
     default: return finish_balls_scalar;
     }

@@ -8,7 +8,7 @@ namespace scree::finish {
 
 /// Where the sums of consecutive bodies are added to, one number for each body.
 struct BallSums {
-    double *gravity_work, *fall_error, *kinetic, *potential, *not_finite;
+    double *gravity_work, *gravity_error, *kinetic, *potential, *not_finite;
 };
 
 /// Finishes the bodies from `begin` on, as finish::finish_body does, in packs while all bodies of a
@@ -25,6 +25,6 @@ std::size_t finish_balls_avx2(const state::ModelView&, const state::BodyView&, s
                               std::size_t, const BallSums&);
 std::size_t finish_balls_avx512(const state::ModelView&, const state::BodyView&, std::size_t,
                                 std::size_t, const BallSums&);
-FinishBalls finish_balls_of(Isa isa);
+FinishBalls finish_balls_of(InstructionSet isa);
 
 }  // namespace scree::finish

@@ -24,20 +24,20 @@ template <class T> struct PackFinish {
     {
         int other = 0;
         for (std::size_t i = 0; i < width; ++i) {
-            other |= (flags[i] & ~state::flag_surprised) ^ plain;
+            other |= (flags[i] & ~state::flag_margin_exceeded) ^ plain;
         }
         return other == 0;
     }
     [[gnu::always_inline]] static bool leaves(const T& at, const shapes::Periodic& box, int axis)
     {
-        using namespace lane;
+        using namespace math;
         return box.length[axis] > 0 && !all(box.inside(at, axis));
     }
 
     static std::size_t finish(const state::ModelView& model, const state::BodyView& bodies,
                               std::size_t begin, std::size_t end, const BallSums& sums)
     {
-        using namespace lane;
+        using namespace math;
         const bool alike = bodies.force == nullptr && bodies.inertia == nullptr;
         const std::size_t last = end < bodies.dynamic_count ? end : bodies.dynamic_count;
         const T h(model.settings.time_step);
@@ -83,7 +83,7 @@ template <class T> struct PackFinish {
                 finish::work_of_gravity(h, g, p[6], {before[0], before[1], before[2]}, v);
             const Energy<T> energy = finish::energy_of_centre(g, x, v, p[6]);
             add(fall.work, sums.gravity_work + at);
-            add(fall.error, sums.fall_error + at);
+            add(fall.error, sums.gravity_error + at);
             add(energy.kinetic + velocities::energy_of_turning(w, p[7]), sums.kinetic + at);
             add(energy.potential, sums.potential + at);
             add(select(finish::is_finite(x, w), T(0), T(1)), sums.not_finite + at);

@@ -24,7 +24,7 @@ SCREE_HD Vec3<T> way_in_list(const Vec3<T>& v, const Vec3<T>& drift_velocity, co
 {
     return h * (v - drift_velocity);
 }
-SCREE_HD void add_way(state::Drift& drift, double x, double y, double z)
+SCREE_HD void add_way(state::Displacement& drift, double x, double y, double z)
 {
     drift.x += static_cast<float>(x);
     drift.y += static_cast<float>(y);
@@ -57,17 +57,18 @@ SCREE_HD Moved move(const state::ModelView& model, const state::BodyView& bodies
         q = turned(q, line.w, h);
     } else {
         const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
-        const Vec L = velocities::spin(kind, q, line.w);
+        const Vec L = velocities::angular_momentum(kind, q, line.w);
         const double energy = 0.5 * dot(line.w, L);
         if (model.settings.rotation == Rotation::momentum) {
             const Quat<double> middle = turned(q, line.w, 0.5 * h);
-            q = turned(q, velocities::spin_to_velocity(kind, middle, L), h);
-            line.w = velocities::spin_to_velocity(kind, q, L);
+            q = turned(q, velocities::angular_velocity_of(kind, middle, L), h);
+            line.w = velocities::angular_velocity_of(kind, q, L);
             bodies.velocity[i].w = line.w;
             out.rotation_error = 0.5 * dot(line.w, L) - energy;
         } else {
             q = turned(q, line.w, h);
-            out.rotation_error = 0.5 * dot(line.w, velocities::spin(kind, q, line.w)) - energy;
+            out.rotation_error =
+                0.5 * dot(line.w, velocities::angular_momentum(kind, q, line.w)) - energy;
         }
     }
     bodies.orientation[i] = q;
@@ -77,7 +78,7 @@ SCREE_HD Moved move(const state::ModelView& model, const state::BodyView& bodies
     if (is_periodic(model.box) && i < bodies.bounded_count) {
         const auto wrap = [&](double& at, int axis, double g) {
             const double image = model.box.wrapped(at, axis);
-            if (image != at && lane::finite(at)) {
+            if (image != at && math::finite(at)) {
                 if (moves && line.inverse_mass > 0) {
                     out.wrap -= g * (image - at) / line.inverse_mass;
                 }

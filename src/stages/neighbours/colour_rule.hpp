@@ -17,7 +17,7 @@ inline constexpr int most_colours = 64;
 /// set, less one for walls in each leg.
 SCREE_HD int most_colours_of_legs(std::size_t region_pairs)
 {
-    return region_pairs > 0 ? 3 * most_colours : most_colours - state::leg_count;
+    return region_pairs > 0 ? 3 * most_colours : most_colours - state::sweep_part_count;
 }
 
 /// When a pair of bodies with these ids is coloured, 0 … turns − 1: a hash. Among equals the place

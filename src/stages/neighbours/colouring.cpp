@@ -37,7 +37,7 @@ void split(state::PairList& list, std::size_t body_count, std::size_t dynamic_co
     const auto first_of = scratch.take<std::uint32_t>(dynamic_count);
     std::fill(first_of.begin(), first_of.end(), whole);
     auto next = static_cast<std::uint32_t>(first_copy);
-    for (state::Shared& s : list.shared) {
+    for (state::RankSplitBody& s : list.shared) {
         s.first_copy = first_of[s.body] = next;
         list.copies_of[s.body] = s.total;
         next += s.copies;
@@ -68,28 +68,30 @@ void split(state::PairList& list, std::size_t body_count, std::size_t dynamic_co
 
 /// Which leg of a sweep each pair belongs to.
 void find_legs(const state::PairList& list, std::size_t dynamic_count, std::size_t first_copy,
-               std::span<state::Leg> leg, exec::Scratch& scratch)
+               std::span<state::SweepPart> leg, exec::Scratch& scratch)
 {
     const std::size_t slots = first_copy + list.copy_count;
     const auto place =
-        scratch.take<state::Leg>(slots);  // on the way of each slot; own: it has none
+        scratch.take<state::SweepPart>(slots);  // on the way of each slot; own: it has none
     const auto waits = scratch.take<bool>(slots);
-    std::fill(place.begin(), place.end(), state::leg_own);
+    std::fill(place.begin(), place.end(), state::part_local);
     std::fill(waits.begin(), waits.end(), false);
-    for (const state::Relayed& r : list.relayed) {
+    for (const state::RelayedBody& r : list.relayed) {
         place[r.body] = r.place;
     }
     // What copies changed by is known before others go on.
-    for (const state::Shared& s : list.shared) {
-        std::fill_n(place.begin() + s.first_copy, s.copies, state::leg_first);
+    for (const state::RankSplitBody& s : list.shared) {
+        std::fill_n(place.begin() + s.first_copy, s.copies, state::part_upstream);
     }
     const std::vector<state::BodyPair>& slot = list.slot.empty() ? list.pair : list.slot;
     for (std::size_t i = 0; i < slot.size(); ++i) {
         const bool both = slot_moves(slot[i].second, dynamic_count, first_copy);
-        const state::Leg a = place[slot[i].first],
-                         b = both ? place[slot[i].second] : state::leg_own;
-        leg[i] = a == state::leg_own || a == b ? b : b == state::leg_own ? a : state::leg_middle;
-        if (leg[i] == state::leg_middle) {
+        const state::SweepPart a = place[slot[i].first],
+                               b = both ? place[slot[i].second] : state::part_local;
+        leg[i] = a == state::part_local || a == b ? b
+                 : b == state::part_local         ? a
+                                                  : state::part_relay;
+        if (leg[i] == state::part_relay) {
             waits[slot[i].first] = true;
             waits[slot[i].second] = true;
         }
@@ -97,9 +99,9 @@ void find_legs(const state::PairList& list, std::size_t dynamic_count, std::size
     // Contacts with what is prescribed come when all others of their body here have been, so that
     // all of a body are in one leg.
     for (std::size_t i = 0; i < slot.size(); ++i) {
-        if (leg[i] == state::leg_first && waits[slot[i].first] &&
+        if (leg[i] == state::part_upstream && waits[slot[i].first] &&
             !slot_moves(slot[i].second, dynamic_count, first_copy)) {
-            leg[i] = state::leg_middle;
+            leg[i] = state::part_relay;
         }
     }
 }
@@ -148,26 +150,26 @@ void colour(state::PairList& list, std::span<const BodyId> ids, std::size_t dyna
         return list.parts > 1 && (out(slot[i].first) || out(slot[i].second));
     };
     const bool several = !list.shared.empty() || !list.relayed.empty();
-    const auto leg = scratch.take<state::Leg>(several ? n : 0);
+    const auto leg = scratch.take<state::SweepPart>(several ? n : 0);
     if (several) {
         find_legs(list, dynamic_count, first_copy, leg, scratch);
     }
 
     // Sets of pairs have colours of their own, one set after the other: the legs, and of the last
     // one first what is within parts.
-    constexpr std::size_t sets = state::leg_count + 1;
+    constexpr std::size_t sets = state::sweep_part_count + 1;
     const auto key = scratch.take<std::uint16_t>(n);
     const auto order = scratch.take<std::uint32_t>(n);
     const auto taken = scratch.take<std::uint64_t>(first_copy + list.copy_count);
     exec::fit(list.colour, n);
     // Legs that take too many colours by themselves are taken together with the middle one, which
     // waits for others and is done before them: `together` is the first that is not.
-    const auto give_all = [&](state::Leg together) {
+    const auto give_all = [&](state::SweepPart together) {
         const auto set_of = [&](std::size_t i) -> std::size_t {
-            const state::Leg of = !several            ? state::leg_own
-                                  : leg[i] < together ? state::leg_middle
-                                                      : leg[i];
-            return of == state::leg_own && between_parts(i) ? state::leg_count : of;
+            const state::SweepPart of = !several            ? state::part_local
+                                        : leg[i] < together ? state::part_relay
+                                                            : leg[i];
+            return of == state::part_local && between_parts(i) ? state::sweep_part_count : of;
         };
         // Counting sort by sets, and by turns in each; the place in the list decides among equals.
         std::array<std::uint32_t, sets * turns + 1> start{};
@@ -197,16 +199,16 @@ void colour(state::PairList& list, std::span<const BodyId> ids, std::size_t dyna
                 list.colour[i] = static_cast<std::uint8_t>(colour);
                 list.colours = std::max(list.colours, colour + 1);
             }
-            if (set < state::leg_own) {
+            if (set < state::part_local) {
                 list.leg_end[set] = list.colours;
-            } else if (set == state::leg_own) {
+            } else if (set == state::part_local) {
                 list.own_colours = list.colours;
             }
         }
         return list.own_colours <= most_colours_of_legs(region_pairs);
     };
-    if (!give_all(state::leg_first) && several && !give_all(state::leg_own)) {
-        give_all(state::leg_count);
+    if (!give_all(state::part_upstream) && several && !give_all(state::part_local)) {
+        give_all(state::sweep_part_count);
     }
 }
 

@@ -11,15 +11,17 @@ namespace scree::neighbours {
 struct ColourBegins {
     std::uint32_t of[most_colours + 1];
     int colours;
-    int leg_end[state::leg_own];  ///< behind the last colour of each leg of a sweep but the last
+    int leg_end[state::part_local];  ///< behind the last colour of each leg of a sweep but the last
     /// Where a leg's colours begin; behind the last leg, where they end.
     [[nodiscard]] SCREE_HD int leg_begin(int leg) const
     {
-        return leg == state::leg_first ? 0 : leg == state::leg_count ? colours : leg_end[leg - 1];
+        return leg == state::part_upstream      ? 0
+               : leg == state::sweep_part_count ? colours
+                                                : leg_end[leg - 1];
     }
-    [[nodiscard]] SCREE_HD int leg_of(int colour) const
+    [[nodiscard]] SCREE_HD int part_of(int colour) const
     {
-        return scree::state::leg_of(colour, leg_end);
+        return scree::state::part_of(colour, leg_end);
     }
     [[nodiscard]] SCREE_HD int colour_of(std::uint32_t k) const
     {

@@ -84,7 +84,7 @@ void make_splits(Loops& loops, const state::BodyView& bodies, const Degrees& of,
     list.splits.fit(all.bodies);
     list.copies_of.fit(bodies.count);
     std::uint32_t* copies_of = list.copies_of.data();
-    state::Split* splits = list.splits.data();
+    state::SplitBody* splits = list.splits.data();
     loops.for_each(bodies.count, [=] SCREE_DEVICE(std::size_t i) {
         copies_of[i] = 1;
         if (of.is_split(i)) {

@@ -1,4 +1,4 @@
-// The stage broad_phase on a device: what collide::BroadPhase::rebuild does, to the same bits.
+// The stage broad_phase on a device: what collide::VerletList::rebuild does, to the same bits.
 // Loops over bodies and pairs run on the device; the host learns a few numbers on the way, in three
 // downloads, and two more where bodies are put in order or split.
 #pragma once
@@ -13,7 +13,7 @@
 namespace scree::neighbours {
 
 /// What the host learns before the grid is made.
-struct Measured {
+struct GridInput {
     exec::Sums<12> sums;  ///< collide::MotionSums, and the bounding box: −low, high
     Census census;
     std::uint32_t stale;
@@ -24,12 +24,12 @@ SCREE_HD MotionSums motion_part(const exec::Sums<12>& sums)
 }
 
 /// What it learns in the end.
-struct Finished {
+struct ListOutput {
     ColourRuns runs;
     std::uint32_t contacts;
 };
 
-template <class Loops> class Lists {
+template <class Loops> class DeviceVerletList {
 public:
     /// True if the list may miss a pair when every body moves with its velocity for one step, and
     /// for this much of a step more.
@@ -61,14 +61,14 @@ public:
 private:
     template <class T> using Buffer = typename Loops::template Buffer<T>;
     Buffer<std::uint32_t> order_;
-    Buffer<Muster> muster_;
-    Buffer<Measured> measured_;
-    Buffer<Finished> finished_;
+    Buffer<BodyCensus> muster_;
+    Buffer<GridInput> measured_;
+    Buffer<ListOutput> finished_;
     Buffer<LevelGrid> grid_;
-    Carry<Loops> carry_;
+    WarmStartTransfer<Loops> carry_;
     exec::Arena<Loops> work_;
     OrderSchedule schedule_;
-    Measured known_{};
+    GridInput known_{};
 };
 
 /// Lines behind the bodies: for this many copies, and idle ones, as Bodies::fit_lines makes them.
@@ -94,10 +94,10 @@ void fit_lines(Loops& loops, state::BodyColumns<Loops>& bodies, std::size_t copi
 }
 
 template <class Loops>
-bool Lists<Loops>::stale(Loops& loops, const state::ModelView& model, const state::BodyView& bodies,
-                         double margin)
+bool DeviceVerletList<Loops>::stale(Loops& loops, const state::ModelView& model,
+                                    const state::BodyView& bodies, double margin)
 {
-    const Straying strays(model.settings, bodies.drift_velocity, margin);
+    const LeavesSkin strays(model.settings, bodies.drift_velocity, margin);
     measured_.fit(1);
     std::uint32_t* any = &measured_.data()->stale;
     loops.fill_bytes(any, 0, 1);
@@ -112,10 +112,12 @@ bool Lists<Loops>::stale(Loops& loops, const state::ModelView& model, const stat
 }
 
 template <class Loops>
-bool Lists<Loops>::rebuild(Loops& loops, const state::ModelView& model,
-                           state::BodyColumns<Loops>& bodies, state::ListColumns<Loops>& list,
-                           state::StoredColumns<Loops>& stored, state::StoredColumns<Loops>& spare,
-                           bool changed, bool relaxed)
+bool DeviceVerletList<Loops>::rebuild(Loops& loops, const state::ModelView& model,
+                                      state::BodyColumns<Loops>& bodies,
+                                      state::ListColumns<Loops>& list,
+                                      state::StoredColumns<Loops>& stored,
+                                      state::StoredColumns<Loops>& spare, bool changed,
+                                      bool relaxed)
 {
     const bool reorder = schedule_.reorders(changed);
     try {
@@ -136,11 +138,11 @@ bool Lists<Loops>::rebuild(Loops& loops, const state::ModelView& model,
 /// How far each body may move until the list is made again, and then how large bodies are and
 /// where.
 template <class Loops>
-void Lists<Loops>::measure(Loops& loops, const state::ModelView& model,
-                           state::BodyColumns<Loops>& bodies, bool relaxed)
+void DeviceVerletList<Loops>::measure(Loops& loops, const state::ModelView& model,
+                                      state::BodyColumns<Loops>& bodies, bool relaxed)
 {
     measured_.fit(1);
-    Measured* m = measured_.data();
+    GridInput* m = measured_.data();
     const state::BodyView b = bodies.view();
     loops.template sum_and_most<6, 6>(
         b.bounded_count, &m->sums, [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<12> {
@@ -154,11 +156,11 @@ void Lists<Loops>::measure(Loops& loops, const state::ModelView& model,
             }
             return out;
         });
-    const std::size_t entries = Bustle::entries(b.dynamic_count);
+    const std::size_t entries = NearbySpeed::entries(b.dynamic_count);
     exec::Scratch scratch = work_.open(exec::room<std::uint32_t>(entries));
     std::uint32_t* const table = scratch.take<std::uint32_t>(entries).data();
     loops.fill_bytes(table, 0, entries);
-    const Allowing allowing(model.settings, relaxed, {table, entries});
+    const SkinRule allowing(model.settings, relaxed, {table, entries});
     loops.for_each(b.dynamic_count,
                    [=] SCREE_DEVICE(std::size_t i) { allowing.note(b, i, motion_part(m->sums)); });
     loops.fill_bytes(&m->census, 0, 1);
@@ -178,10 +180,11 @@ void Lists<Loops>::measure(Loops& loops, const state::ModelView& model,
 }
 
 template <class Loops>
-void Lists<Loops>::make(Loops& loops, const state::ModelView& model,
-                        state::BodyColumns<Loops>& bodies, state::ListColumns<Loops>& list,
-                        state::StoredColumns<Loops>& stored, state::StoredColumns<Loops>& spare,
-                        bool reordered)
+void DeviceVerletList<Loops>::make(Loops& loops, const state::ModelView& model,
+                                   state::BodyColumns<Loops>& bodies,
+                                   state::ListColumns<Loops>& list,
+                                   state::StoredColumns<Loops>& stored,
+                                   state::StoredColumns<Loops>& spare, bool reordered)
 {
     const state::BodyView b = bodies.view();
     const bool many = find_pairs(loops, model, b, known_.census, list, grid_, work_);
@@ -193,14 +196,14 @@ void Lists<Loops>::make(Loops& loops, const state::ModelView& model,
         split(loops, b, static_cast<std::uint32_t>(model.settings.contacts_per_copy), list, work_);
     }
     finished_.fit(1);
-    Finished* f = finished_.data();
+    ListOutput* f = finished_.data();
     loops.fill_bytes(f, 0, 1);
     colour(loops, b, list, &f->runs, work_);
     carry_.give(loops, reordered ? order_.data() : nullptr, list, stored, spare, &f->contacts,
                 work_);
     fit_lines(loops, bodies, list.copy_count);
 
-    Finished known;
+    ListOutput known;
     loops.download(f, &known, 1);
     list.colours = static_cast<int>(known.runs.colours);
     for (std::size_t c = 0; c < std::size(list.colour_begin); ++c) {

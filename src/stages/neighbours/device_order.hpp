@@ -25,7 +25,7 @@ SCREE_HD Kinds kind_of(std::uint8_t flags)
 }
 
 /// What the host has to know of the bodies to order them.
-struct Muster {
+struct BodyCensus {
     Kinds kinds;
     shapes::Ball sample[neighbours::curve_samples];
 };
@@ -48,7 +48,7 @@ void permute(Loops& loops, typename Loops::template Buffer<T>& column, const std
 template <class Loops>
 void arrange(Loops& loops, const shapes::Periodic& box, state::BodyColumns<Loops>& bodies,
              typename Loops::template Buffer<std::uint32_t>& order,
-             typename Loops::template Buffer<Muster>& muster, exec::Arena<Loops>& work)
+             typename Loops::template Buffer<BodyCensus>& muster, exec::Arena<Loops>& work)
 {
     const std::size_t n = bodies.count;
     order.fit(n);
@@ -61,7 +61,7 @@ void arrange(Loops& loops, const shapes::Periodic& box, state::BodyColumns<Loops
     const std::uint8_t* flags = bodies.flags.data();
     const shapes::Ball* balls = bodies.ball.data();
     std::uint32_t* to = order.data();
-    Muster* said = muster.data();
+    BodyCensus* said = muster.data();
     loops.scan(n, before, [=] SCREE_DEVICE(std::size_t i) -> Kinds { return kind_of(flags[i]); });
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         const Kinds kind = kind_of(flags[i]);
@@ -85,7 +85,7 @@ void arrange(Loops& loops, const shapes::Periodic& box, state::BodyColumns<Loops
             said->sample[k] = balls[dynamic[neighbours::sampled_ball(all.dynamic, k)]];
         }
     });
-    Muster known;
+    BodyCensus known;
     loops.download(said, &known, 1);
     const std::size_t moving = known.kinds.dynamic;
     if (moving > 0) {

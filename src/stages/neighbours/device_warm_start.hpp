@@ -20,7 +20,7 @@ struct PlacesBefore {
     }
 };
 
-template <class Loops> class Carry {
+template <class Loops> class WarmStartTransfer {
 public:
     using BodyPair = state::BodyPair;
     /// Remembers the old list's pairs with contacts.
@@ -41,9 +41,10 @@ private:
 };
 
 template <class Loops>
-void Carry<Loops>::remember(Loops& loops, std::size_t body_count,
-                            const state::ListColumns<Loops>& list,
-                            const state::StoredColumns<Loops>& stored, exec::Arena<Loops>& work)
+void WarmStartTransfer<Loops>::remember(Loops& loops, std::size_t body_count,
+                                        const state::ListColumns<Loops>& list,
+                                        const state::StoredColumns<Loops>& stored,
+                                        exec::Arena<Loops>& work)
 {
     bodies_ = body_count;
     most_ = stored.impulse.size();  // no pair without a contact is remembered
@@ -94,10 +95,11 @@ void Carry<Loops>::remember(Loops& loops, std::size_t body_count,
 }
 
 template <class Loops>
-void Carry<Loops>::give(Loops& loops, const std::uint32_t* order,
-                        const state::ListColumns<Loops>& list, state::StoredColumns<Loops>& stored,
-                        state::StoredColumns<Loops>& spare, std::uint32_t* contacts,
-                        exec::Arena<Loops>& work)
+void WarmStartTransfer<Loops>::give(Loops& loops, const std::uint32_t* order,
+                                    const state::ListColumns<Loops>& list,
+                                    state::StoredColumns<Loops>& stored,
+                                    state::StoredColumns<Loops>& spare, std::uint32_t* contacts,
+                                    exec::Arena<Loops>& work)
 {
     const std::size_t n = list.count;
     if (most_ == 0) {

@@ -87,11 +87,11 @@ SCREE_HD Stretch stretch_around(double x, double y, double r, const Level& level
     const double most = wraps ? static_cast<double>(level.high[axis] + 1) : outermost;
     const double t = within(level.in_cells(x, axis), least, most);
     const double u = within(level.in_cells(y, axis), t, most);
-    const double far = lane::larger(lane::abs(t), lane::abs(u));
+    const double far = math::larger(math::abs(t), math::abs(u));
     // At most 1 and a little; larger only for what is not a ball.
-    const double s = lane::smaller(
+    const double s = math::smaller(
         (r + level.reach) * level.inverse[axis] + level.slack[axis] + 0x1p-49 * far, 1.5);
-    const Stretch out{floor_to_cell(t - s), floor_to_cell(lane::smaller(u, t + 1.5) + s)};
+    const Stretch out{floor_to_cell(t - s), floor_to_cell(math::smaller(u, t + 1.5) + s)};
     if (!wraps) {
         return {out.from > level.low[axis] ? out.from : level.low[axis],
                 out.to < level.high[axis] ? out.to : level.high[axis]};

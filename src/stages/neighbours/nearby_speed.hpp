@@ -12,13 +12,13 @@
 
 namespace scree::neighbours {
 
-class Bustle {
+class NearbySpeed {
 public:
     /// How many entries a table for so many bodies has: few blocks share one.
     static std::size_t entries(std::size_t bodies) { return std::bit_ceil(bodies + 1); }
 
     /// A table of zeros.
-    Bustle(std::uint32_t* table, std::size_t entries)
+    NearbySpeed(std::uint32_t* table, std::size_t entries)
         : fastest_(table), mask_(static_cast<std::uint32_t>(entries - 1))
     {
     }

@@ -12,19 +12,19 @@ namespace scree::neighbours {
 /// Whether a body may leave its allowance when it moves with its velocity for one step, and for
 /// this much of a step more. One that is gone does not: it would seem to, seen from a frame that
 /// moves.
-struct Straying {
+struct LeavesSkin {
     double time_step = 0, margin = 0, fall = 0;
     Vec3<double> drift_velocity{0, 0, 0};
 
-    Straying() = default;
-    Straying(const Settings& settings, const Vec3<double>& drift, double more)
+    LeavesSkin() = default;
+    LeavesSkin(const Settings& settings, const Vec3<double>& drift, double more)
         : time_step(settings.time_step), margin(more),
           fall(more * time_step * time_step * norm(settings.gravity)), drift_velocity(drift)
     {
     }
     [[nodiscard]] SCREE_HD bool operator()(const state::BodyView& bodies, std::size_t i) const
     {
-        const state::Drift& d = bodies.drift[i];
+        const state::Displacement& d = bodies.drift[i];
         const auto allowance = static_cast<double>(d.allowance);
         const Vec3<double> way = time_step * (bodies.velocity[i].v - drift_velocity);
         const Vec3<double> end = Vec3<double>{d.x, d.y, d.z} + way;
@@ -33,7 +33,7 @@ struct Straying {
             allowance * allowance / 3) {
             return false;  // far from it, without a root
         }
-        return lane::sqrt(end2) + margin * norm(way) + fall > allowance &&
+        return math::sqrt(end2) + margin * norm(way) + fall > allowance &&
                state::is_alive(bodies.flags[i]);
     }
 };
@@ -59,21 +59,21 @@ SCREE_HD Means means_of(const MotionSums& sums)
         return {0, {0, 0, 0}, 0};
     }
     const Vec3<double> v = (1 / count) * Vec3<double>{sums.of[1], sums.of[2], sums.of[3]};
-    return {sums.of[0] / count, v, lane::sqrt(shapes::most(sums.of[4] / count - dot(v, v), 0))};
+    return {sums.of[0] / count, v, math::sqrt(shapes::most(sums.of[4] / count - dot(v, v), 0))};
 }
 
 /// Gives bodies their allowances: a part of their size, and more the faster they are, or those near
 /// them. First all that are dynamic are noted, then each gets its own.
-struct Allowing {
+struct SkinRule {
     /// How many steps ahead a moving body's allowance looks.
     static constexpr double steps_ahead = 20;
     /// How long the blocks are in which bodies are near, in mean radii.
     static constexpr double block_radii = 4;
     double time_step, skin, fall;
     bool relaxed;  ///< in the middle of a step, with velocities that contacts have changed already
-    Bustle bustle;
+    NearbySpeed bustle;
 
-    Allowing(const Settings& settings, bool in_step, const Bustle& zeros)
+    SkinRule(const Settings& settings, bool in_step, const NearbySpeed& zeros)
         : time_step(settings.time_step), skin(settings.skin),
           fall(3 * time_step * time_step * norm(settings.gravity)), relaxed(in_step), bustle(zeros)
     {
@@ -85,8 +85,8 @@ struct Allowing {
             bustle.note(bodies.ball[i], block_radii * mean.radius, speed(bodies, i, mean));
         }
     }
-    [[nodiscard]] SCREE_HD state::Drift drift(const state::BodyView& bodies, std::size_t i,
-                                              const MotionSums& sums) const
+    [[nodiscard]] SCREE_HD state::Displacement drift(const state::BodyView& bodies, std::size_t i,
+                                                     const MotionSums& sums) const
     {
         const Means mean = means_of(sums);
         // A slow body may be hit by the fastest of those near it. One that is prescribed is not
@@ -113,11 +113,11 @@ private:
 };
 
 /// Slightly more than the allowance, which is a float, for its rounding and that of the drift.
-SCREE_HD double margin_of(const state::Drift& drift)
+SCREE_HD double margin_of(const state::Displacement& drift)
 {
     return 1.001 * static_cast<double>(drift.allowance);
 }
-SCREE_HD shapes::Ball with_margin(const shapes::Ball& ball, const state::Drift& drift)
+SCREE_HD shapes::Ball with_margin(const shapes::Ball& ball, const state::Displacement& drift)
 {
     return {ball.x, ball.y, ball.z, ball.r + margin_of(drift)};
 }

@@ -13,22 +13,22 @@
 
 namespace scree::neighbours {
 
-bool BroadPhase::stale(const state::Model& model, state::Bodies& bodies, double margin) const
+bool VerletList::stale(const state::Model& model, state::Bodies& bodies, double margin) const
 {
-    const Straying strays(model.settings, bodies.drift_velocity, margin);
+    const LeavesSkin strays(model.settings, bodies.drift_velocity, margin);
     const state::BodyView b = state::view(bodies);
     return exec::largest(bodies.count(), model.threads, 0,
                          [&](std::size_t i) { return strays(b, i) ? 1.0 : 0.0; }) > 0;
 }
 
-std::span<std::byte> BroadPhase::spare(std::size_t size)
+std::span<std::byte> VerletList::spare(std::size_t size)
 {
     exec::fit(spare_, size + 64);
     const auto misfit = reinterpret_cast<std::uintptr_t>(spare_.data()) % 64;
     return std::span<std::byte>(spare_).subspan(64 - misfit);
 }
 
-bool BroadPhase::rebuild(const state::Model& model, state::Bodies& bodies, state::PairList& list,
+bool VerletList::rebuild(const state::Model& model, state::Bodies& bodies, state::PairList& list,
                          state::StoredImpulses& stored, bool changed, bool relaxed,
                          std::span<std::byte> lent, ranks::Domain* domain)
 {
@@ -73,7 +73,7 @@ bool BroadPhase::rebuild(const state::Model& model, state::Bodies& bodies, state
 
 /// Puts bodies in order: dynamic, prescribed, walls; dynamic ones in spatial order. Returns where
 /// each body has gone.
-std::span<std::uint32_t> BroadPhase::arrange(const state::Model& model, state::Bodies& bodies,
+std::span<std::uint32_t> VerletList::arrange(const state::Model& model, state::Bodies& bodies,
                                              exec::Scratch& scratch, ranks::Domain* domain)
 {
     const std::size_t n = bodies.count();
@@ -157,7 +157,7 @@ std::span<std::uint32_t> BroadPhase::arrange(const state::Model& model, state::B
 
 /// How far each body may move until the list is made again. Where there are ranks, dynamic bodies
 /// know already.
-void BroadPhase::allow(const state::Model& model, state::Bodies& bodies, bool relaxed,
+void VerletList::allow(const state::Model& model, state::Bodies& bodies, bool relaxed,
                        exec::Scratch& scratch, ranks::Domain* domain)
 {
     const bool known = domain != nullptr;
@@ -168,9 +168,9 @@ void BroadPhase::allow(const state::Model& model, state::Bodies& bodies, bool re
                                                     [&](std::size_t i) { return motion_of(b, i); });
     bodies.drift_velocity = means_of(sums).velocity;
     const auto table =
-        scratch.take<std::uint32_t>(known ? 1 : Bustle::entries(bodies.dynamic_count));
+        scratch.take<std::uint32_t>(known ? 1 : NearbySpeed::entries(bodies.dynamic_count));
     std::fill(table.begin(), table.end(), 0U);
-    const Allowing allowing(model.settings, relaxed, Bustle(table.data(), table.size()));
+    const SkinRule allowing(model.settings, relaxed, NearbySpeed(table.data(), table.size()));
     const std::size_t first = known ? bodies.dynamic_count : 0;
     exec::for_each(bodies.dynamic_count - first, model.threads,
                    [&](std::size_t i) { allowing.note(b, i, sums); });
@@ -179,7 +179,7 @@ void BroadPhase::allow(const state::Model& model, state::Bodies& bodies, bool re
     });
 }
 
-void BroadPhase::list_pairs(const state::Model& model, state::Bodies& bodies, state::PairList& list,
+void VerletList::list_pairs(const state::Model& model, state::Bodies& bodies, state::PairList& list,
                             exec::Scratch& scratch)
 {
     const auto balls = scratch.take<shapes::Ball>(bodies.bounded_count);

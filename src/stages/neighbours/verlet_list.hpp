@@ -15,7 +15,7 @@
 
 namespace scree::neighbours {
 
-class BroadPhase {
+class VerletList {
 public:
     /// True if the list may miss a pair when every body moves with its velocity for one step, and
     /// for this much of a step more.

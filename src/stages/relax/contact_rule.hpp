@@ -28,8 +28,8 @@ template <class T> struct KnownBlock {
     T x_n0;  ///< the normal impulse so far
 };
 template <class T>
-SCREE_HD KnownBlock<T> know_block(const rows::RoundRow<T>& c, const rows::BodyVelocity<T>& a,
-                                  const rows::BodyVelocity<T>& b)
+SCREE_HD KnownBlock<T> block_of(const rows::RoundRow<T>& c, const rows::BodyVelocity<T>& a,
+                                const rows::BodyVelocity<T>& b)
 {
     const T A_nn = a.inverse_mass + b.inverse_mass;
     const T A_tt =
@@ -39,16 +39,16 @@ SCREE_HD KnownBlock<T> know_block(const rows::RoundRow<T>& c, const rows::BodyVe
 
 /// The law of round contacts, first part.
 template <class T>
-SCREE_HD law::TrialImpulse<T> pose_block(const rows::RoundRow<T>& c, const KnownBlock<T>& k,
-                                         const rows::BodyVelocity<T>& a,
-                                         const rows::BodyVelocity<T>& b)
+SCREE_HD law::TrialImpulse<T> trial_impulse(const rows::RoundRow<T>& c, const KnownBlock<T>& k,
+                                            const rows::BodyVelocity<T>& a,
+                                            const rows::BodyVelocity<T>& b)
 {
     return law::trial_impulse(k.A, c.n, c.shift, c.mu, c.impulse, k.x_n0,
                               rows::relative_velocity(c, a, b));
 }
 /// Second part: the change to the impulse that this block would take.
 template <class T>
-SCREE_HD Vec3<T> finish_block(const rows::RoundRow<T>& c, const law::TrialImpulse<T>& trial)
+SCREE_HD Vec3<T> project_on_cone(const rows::RoundRow<T>& c, const law::TrialImpulse<T>& trial)
 {
     return law::project_on_cone(c.n, trial) - c.impulse;
 }
@@ -70,7 +70,7 @@ template <class Row, class T>
 SCREE_HD Work<T> work_of(const Row& c, const Vec3<T>& impulse, const T& x_n, const Vec3<T>& dv0,
                          const Vec3<T>& dv1, const Vec3<T>& wall, const rows::BodyVelocity<T>& b)
 {
-    using namespace lane;
+    using namespace math;
     const Vec3<T> mean = constant<T>(0.5) * (dv0 + dv1);
     const T mean_n = dot(c.n, mean);
     const Vec3<T> friction = impulse - x_n * c.n;

@@ -22,7 +22,7 @@ namespace scree::relax {
 
 struct RelaxReport {
     int sweeps = 0;
-    int accelerated = 0;
+    int accelerated_sweeps = 0;
     double residual = 0;  ///< relative to the velocity scale
 };
 
@@ -160,7 +160,7 @@ RelaxReport relax(Rows& rows, const Settings& s, bool splits, double velocity_sc
             }
             continue;
         }
-        report.accelerated += step > 0 ? 1 : 0;
+        report.accelerated_sweeps += step > 0 ? 1 : 0;
         rows.gather(m.image);
         if (residual < best) {
             best = residual;

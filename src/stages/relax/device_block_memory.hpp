@@ -13,13 +13,13 @@
 namespace scree::relax {
 
 /// How slots are dealt out.
-struct Dealt {
+struct SlotShares {
     std::uint32_t share = 1;  ///< slots of a block
     std::uint32_t room = 0;   ///< lines that a block keeps: all of its slots', or none
 
     /// To a team; rows of copies may be anywhere, and those of several ranks are swept leg by leg.
-    static Dealt to(const exec::BlockTeam& team, std::size_t slots, std::size_t line_bytes,
-                    bool scattered)
+    static SlotShares to(const exec::BlockTeam& team, std::size_t slots, std::size_t line_bytes,
+                         bool scattered)
     {
         const auto share = static_cast<std::uint32_t>((slots + team.blocks - 1) / team.blocks);
         return {share, !scattered && share * line_bytes <= team.memory ? share : 0};
@@ -48,8 +48,8 @@ struct BlockRows {
 
 /// The first pair of [from, to), in the step's order, whose first slot is at least this one; pairs
 /// of a colour come by their first slots.
-SCREE_HD std::uint32_t pair_from_slot(const state::BodyPair* slots, std::uint32_t from,
-                                      std::uint32_t to, std::uint32_t slot)
+SCREE_HD std::uint32_t first_pair_of_slot(const state::BodyPair* slots, std::uint32_t from,
+                                          std::uint32_t to, std::uint32_t slot)
 {
     while (from < to) {
         const std::uint32_t middle = from + (to - from) / 2;
@@ -67,7 +67,7 @@ SCREE_HD std::uint32_t pair_from_slot(const state::BodyPair* slots, std::uint32_
 template <class Grid>
 SCREE_HD void find_rows(Grid& grid, const rows::RowPlaces& places,
                         const candidates::RoundScan& scan, const std::uint32_t* cuts,
-                        const Dealt& dealt, int leg, BlockRows& rows)
+                        const SlotShares& dealt, int leg, BlockRows& rows)
 {
     const int colours = places.begins.colours, runs = dealt.room > 0 ? 2 * colours : 2;
     for (int k = static_cast<int>(grid.thread_of_block()); k < runs;
@@ -100,9 +100,9 @@ SCREE_HD void find_rows(Grid& grid, const rows::RowPlaces& places,
 }
 
 /// Where a block finds the line of a slot.
-template <class T> struct Residence {
-    TurnLine<T>* own;     ///< in the block's memory
-    TurnLine<T>* common;  ///< of all slots
+template <class T> struct LinePlace {
+    TicketLine<T>* own;     ///< in the block's memory
+    TicketLine<T>* common;  ///< of all slots
     const std::uint8_t* away;
     std::uint32_t first, room;  ///< slots [first, first + room) have room
 
@@ -110,7 +110,7 @@ template <class T> struct Residence {
     {
         return slot - first < room && away[slot] == 0;
     }
-    [[nodiscard]] SCREE_HD TurnLine<T>* operator()(std::uint32_t slot) const
+    [[nodiscard]] SCREE_HD TicketLine<T>* operator()(std::uint32_t slot) const
     {
         return keeps(slot) ? own + (slot - first) : common + slot;
     }

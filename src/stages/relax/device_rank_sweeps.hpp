@@ -9,7 +9,7 @@
 
 namespace scree::relax {
 
-/// A sweeper of RelaxRows around one that knows nothing of ranks.
+/// A sweeper of DeviceRelaxation around one that knows nothing of ranks.
 template <class Loops, class Sweeper, class T> class RankSweeper {
 public:
     RankSweeper(Loops& loops, Sweeper& sweeper) : loops_(loops), sweeper_(sweeper) {}
@@ -48,9 +48,9 @@ public:
     {
         velocity_ = rows.slots.velocity;
         shared_ = {rows.shared, rows.shared_count};
-        return sweep_on_ranks(*domain_, *this, [&](state::Leg leg) {
-            const int begin = leg == state::leg_first ? 0 : rows.leg_end[leg - 1U];
-            if (leg != state::leg_own && rows.leg_end[leg] == begin) {
+        return sweep_on_ranks(*domain_, *this, [&](state::SweepPart leg) {
+            const int begin = leg == state::part_upstream ? 0 : rows.leg_end[leg - 1U];
+            if (leg != state::part_local && rows.leg_end[leg] == begin) {
                 return 0.0;
             }
             sweeper_.go(leg);
@@ -92,7 +92,7 @@ public:
     void note_changes()
     {
         const std::size_t n = shared_.size();
-        const state::Shared* const shared = shared_.data();
+        const state::RankSplitBody* const shared = shared_.data();
         const state::VelocityLine* const velocity = velocity_;
         there_.fit(n);
         ranks::Change* const changes = there_.data();
@@ -104,7 +104,7 @@ public:
     void join()
     {
         const std::size_t n = shared_.size();
-        const state::Shared* const shared = shared_.data();
+        const state::RankSplitBody* const shared = shared_.data();
         state::VelocityLine* const velocity = velocity_;
         here_.resize(n);
         for (std::size_t k = 0; k < n; ++k) {
@@ -149,7 +149,7 @@ private:
     ranks::Domain* domain_ = nullptr;
     // Of the rows that are swept, on the device:
     state::VelocityLine* velocity_ = nullptr;
-    std::span<const state::Shared> shared_;
+    std::span<const state::RankSplitBody> shared_;
     typename Loops::template Buffer<ranks::Change> there_;
     std::vector<ranks::Change> here_;
     typename Loops::template Buffer<ranks::Domain::Line> lines_[ranks::Domain::passes];

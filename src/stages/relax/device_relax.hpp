@@ -1,6 +1,6 @@
 // The contacts of a device, with the verbs that relaxation and the restitution guard ask of rows
-// (solve/relax_control.hpp, solve/guard_control.hpp): the same as sweeps::HostRows, to the same
-// bits. A sweeper runs the sweeps, with the verbs relax(rows, most, goal), apply(rows) and
+// (solve/relax_control.hpp, solve/guard_control.hpp): the same as sweeps::HostRelaxation, to the
+// same bits. A sweeper runs the sweeps, with the verbs relax(rows, most, goal), apply(rows) and
 // measure(rows), of which the first two leave copies joined.
 #pragma once
 
@@ -70,13 +70,13 @@ template <class T> struct WorkOfRows {
     }
 };
 
-template <class RowsLoops, class Sweeper, class T> class RelaxRows {
+template <class RowsLoops, class Sweeper, class T> class DeviceRelaxation {
 public:
     using Loops = RowsLoops;
     template <class U> using Buffer = typename Loops::template Buffer<U>;
     using Vector = Buffer<double>;
 
-    RelaxRows(Loops& loops, Sweeper& sweeper) : loops_(loops), sweeper_(sweeper) {}
+    DeviceRelaxation(Loops& loops, Sweeper& sweeper) : loops_(loops), sweeper_(sweeper) {}
 
     /// Says which rows there are and what they refer to, until any of it moves.
     void refer_to(const state::ModelView& model, const state::BodyView& bodies,
@@ -122,7 +122,7 @@ public:
         const state::ModelView m = model_;
         const state::BodyView b = bodies_;
         loops_.for_each(b.dynamic_count,
-                        [=] SCREE_DEVICE(std::size_t i) { velocities::push(m, b, i); });
+                        [=] SCREE_DEVICE(std::size_t i) { velocities::free_velocity(m, b, i); });
     }
     void project()
     {
@@ -234,11 +234,11 @@ public:
 
     void open_copies(state::VelocityLine* velocity)
     {
-        const state::Split* const splits = rows_.splits;
+        const state::SplitBody* const splits = rows_.splits;
         loops_.for_each(rows_.split_count, [=] SCREE_DEVICE(std::size_t k) {
             relax::open_copies(splits[k], velocity);
         });
-        const state::Shared* const shared = rows_.shared;
+        const state::RankSplitBody* const shared = rows_.shared;
         loops_.for_each(rows_.shared_count, [=] SCREE_DEVICE(std::size_t k) {
             relax::open_copies(shared[k], velocity);
         });

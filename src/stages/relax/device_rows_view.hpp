@@ -18,12 +18,12 @@ template <class T> struct BlockColumns {
 
 template <class T> struct RowsView : BlockColumns<T> {
     rows::Slots slots;
-    const state::Split* splits;
+    const state::SplitBody* splits;
     std::size_t split_count;
-    const state::Shared* shared;  ///< with other ranks
+    const state::RankSplitBody* shared;  ///< with other ranks
     std::size_t shared_count;
     Law law;
-    std::array<int, state::leg_own> leg_end;  ///< as of PairList
+    std::array<int, state::part_local> leg_end;  ///< as of PairList
 };
 
 /// f(block, lane) of the i-th row.

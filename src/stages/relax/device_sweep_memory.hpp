@@ -10,12 +10,12 @@ namespace scree::relax {
 template <class Loops, class T> struct SweepColumns {
     template <class U> using Buffer = typename Loops::template Buffer<U>;
     // By slot:
-    Buffer<SlotOrder> slot_order;
-    Buffer<TurnLine<T>> line;
+    Buffer<SlotContacts> slot_order;
+    Buffer<TicketLine<T>> line;
     Buffer<std::uint8_t> away;
     exec::BlockTeam team;  ///< sweeps
-    Alike<T> alike;
-    Dealt dealt;
+    UniformSpheres<T> alike;
+    SlotShares dealt;
     Buffer<std::uint32_t> cuts;  ///< see find_rows
     /// Idle lanes have slots of their own.
     void fit_slots(std::size_t slots)
@@ -34,9 +34,9 @@ template <class Loops, class T> struct SweepColumns {
 struct RowNotes {
     const state::BodyPair* slots;
     neighbours::ColourBegins begins;
-    SlotOrder* order;
+    SlotContacts* order;
     std::uint8_t* away;
-    Dealt dealt;
+    SlotShares dealt;
     rows::RowRun fixed;  ///< slots that no impulse moves
 
     SCREE_HD void operator()(std::uint32_t k, std::uint8_t found) const
@@ -47,10 +47,11 @@ struct RowNotes {
         const state::BodyPair slot = slots[k];
         const int colour = begins.colour_of(k);
         if (!candidates::is_free(found) && (found & candidates::found_general) == 0) {
-            exec::mark(order[slot.first].round, SlotOrder::walls(begins, begins.leg_of(colour)));
+            exec::mark(order[slot.first].round,
+                       SlotContacts::walls(begins, begins.part_of(colour)));
             return;
         }
-        const std::uint64_t bit = SlotOrder::bit(colour);
+        const std::uint64_t bit = SlotContacts::bit(colour);
         // A slot is away that a row of another block needs.
         const auto mark_away = [&](std::uint32_t s) {
             if (dealt.room > 0) {
@@ -98,12 +99,13 @@ void deal_out(Loops& loops, const state::Model& model, bool several_ranks, bool 
     for (int c = 0; c < list.colours; ++c) {
         most = std::max<std::size_t>(most, list.colour_begin[c + 1] - list.colour_begin[c]);
     }
-    rows.alike = any_general || list.copy_count > 0 ? Alike<T>{} : Alike<T>::of(model);
+    rows.alike =
+        any_general || list.copy_count > 0 ? UniformSpheres<T>{} : UniformSpheres<T>::of(model);
     rows.team = any_general      ? exec::team_for<RelaxTask<RowsKind::general, T>>(loops, most)
                 : rows.alike.are ? exec::team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
                                  : exec::team_for<RelaxTask<RowsKind::round, T>>(loops, most);
-    rows.dealt = Dealt::to(rows.team, bodies.count + list.copy_count, sizeof(TurnLine<T>),
-                           list.copy_count > 0 || several_ranks);
+    rows.dealt = SlotShares::to(rows.team, bodies.count + list.copy_count, sizeof(TicketLine<T>),
+                                list.copy_count > 0 || several_ranks);
     if (rows.dealt.room == 0) {
         return;
     }
@@ -116,8 +118,8 @@ void deal_out(Loops& loops, const state::Model& model, bool several_ranks, bool 
     const std::uint32_t share = rows.dealt.share;
     loops.for_each(n, [=] SCREE_DEVICE(std::size_t i) {
         const std::size_t c = i / per_colour;
-        cuts[i] = pair_from_slot(slots, begins.of[c], begins.of[c + 1],
-                                 static_cast<std::uint32_t>(i % per_colour) * share);
+        cuts[i] = first_pair_of_slot(slots, begins.of[c], begins.of[c + 1],
+                                     static_cast<std::uint32_t>(i % per_colour) * share);
     });
 }
 

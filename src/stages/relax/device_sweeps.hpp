@@ -25,9 +25,9 @@ template <class T> struct SweepView {
     const state::InertBlock<T>* inert;
     state::GeneralBlock* general;
     rows::Slots slots;
-    TurnLine<T>* line;
+    TicketLine<T>* line;
     const std::uint8_t* away;  ///< of each slot: blocks share its line
-    Dealt dealt;
+    SlotShares dealt;
     const std::uint32_t* cuts;
     candidates::RoundScan round_scan;
     std::size_t slot_count;
@@ -35,14 +35,14 @@ template <class T> struct SweepView {
     const std::uint32_t* next_on_wall;  ///< of each round row: the next of its chain; no_row: none
     const std::uint32_t* next_point;    ///< of each general row: the pair's next; no_row: none
     const std::uint32_t *round_turn, *general_turn;  ///< of each row, see Turn
-    const state::Split* splits;
+    const state::SplitBody* splits;
     std::size_t split_count;
     Law law;
     bool any_general;  ///< there may be general rows
-    Alike<T> alike;
+    UniformSpheres<T> alike;
     /// One of the legs of a sweep, whose own lines are opened and closed; of one process the last
     /// is all of it. Copies are joined behind that.
-    int leg = state::leg_own;
+    int leg = state::part_local;
     bool alone = true;  ///< there is one process: copies are opened, too
 };
 
@@ -95,7 +95,7 @@ template <class T, class Grid> SCREE_HD void join_copies(Grid& grid, const Sweep
 {
     grid.sync();
     for (std::size_t s = grid.thread(); s < d.split_count; s += grid.threads()) {
-        const state::Split split = d.splits[s];
+        const state::SplitBody split = d.splits[s];
         for (std::uint32_t k = split.first_copy; k < split.first_copy + split.copies; ++k) {
             close_line<T>(d.line[k], d.slots.velocity[k]);
         }
@@ -110,13 +110,13 @@ template <class T, class Grid> SCREE_HD void join_copies(Grid& grid, const Sweep
 }
 
 /// When a row's turn comes: at which counts of its slots.
-struct Due {
+struct TicketNumbers {
     bool both;  ///< impulses move the second body as well
     std::uint32_t at_a, at_b;
 
-    SCREE_HD Due(std::uint32_t packed, std::uint32_t number)
+    SCREE_HD TicketNumbers(std::uint32_t packed, std::uint32_t number)
     {
-        const Turn turn = Turn::of(packed);
+        const RowTicket turn = RowTicket::of(packed);
         both = turn.all_b > 0;
         at_a = number * turn.all_a + turn.rank_a;
         at_b = number * turn.all_b + turn.rank_b;
@@ -126,16 +126,16 @@ struct Due {
 /// Waits for a row's turn, lets `act(a, b)` change the velocities of its bodies and says that it
 /// has been through. All threads of a warp come here together, some without work.
 template <class T, class Grid, class F>
-SCREE_HD void in_turn(Grid& grid, const Residence<T>& lines, bool work, const Due& due,
+SCREE_HD void in_turn(Grid& grid, const LinePlace<T>& lines, bool work, const TicketNumbers& due,
                       std::uint32_t slot_a, std::uint32_t slot_b, rows::BodyVelocity<T> a,
                       rows::BodyVelocity<T> b, const F& act)
 {
-    TurnLine<T>*const at_a = lines(slot_a), *const at_b = lines(slot_b);
+    TicketLine<T>*const at_a = lines(slot_a), *const at_b = lines(slot_b);
     const bool together = lines.room == 0;
     bool waits = work;
     do {
-        TurnLine<T> line_a = grid.read(at_a, waits, together);
-        TurnLine<T> line_b = grid.read(at_b, waits && due.both, together);
+        TicketLine<T> line_a = grid.read(at_a, waits, together);
+        TicketLine<T> line_b = grid.read(at_b, waits && due.both, together);
         const bool now = waits && line_a.is_of(due.at_a) && (!due.both || line_b.is_of(due.at_b));
         if (!grid.any(now)) {
             continue;
@@ -186,16 +186,16 @@ template <class T> struct RoundItem {
     /// While the turn has not come, unless doubles would have to wait in registers that are needed.
     SCREE_HD void think()
     {
-        if constexpr (lane::single_precision<T>) {
-            known = relax::know_block(row, a, b);
+        if constexpr (math::single_precision<T>) {
+            known = relax::block_of(row, a, b);
         }
     }
     [[nodiscard]] SCREE_HD KnownBlock<T> knows() const
     {
-        if constexpr (lane::single_precision<T>) {
+        if constexpr (math::single_precision<T>) {
             return known;
         } else {
-            return relax::know_block(row, a, b);
+            return relax::block_of(row, a, b);
         }
     }
 };
@@ -216,7 +216,7 @@ SCREE_HD T relax_item(const SweepView<T>& d, std::size_t at, RoundItem<T>& item,
 /// thread saw.
 template <RowVerb verb, bool alike, class T, class Grid>
 SCREE_HD T sweep_round(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
-                       const Residence<T>& lines, std::uint32_t number)
+                       const LinePlace<T>& lines, std::uint32_t number)
 {
     T most = 0;
     const auto see = [&](T residual2) { most = residual2 > most ? residual2 : most; };
@@ -245,7 +245,7 @@ SCREE_HD T sweep_round(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
             next = RoundItem<T>(d, next_at, alike);
         }
         const bool work = item.turn != rows::no_turn && from + lane < count;
-        const Due due(item.turn, number);
+        const TicketNumbers due(item.turn, number);
         item.think();
         in_turn(grid, lines, work, due, item.slot_a, item.slot_b, item.a, item.b,
                 [&](rows::BodyVelocity<T>& a, rows::BodyVelocity<T>& b) {
@@ -267,7 +267,7 @@ SCREE_HD T sweep_round(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
 
 /// The same over the general rows, of which all points of a pair are relaxed in one turn.
 template <RowVerb verb, class T, class Grid>
-SCREE_HD T sweep_general(Grid& grid, const SweepView<T>& d, const Residence<T>& lines,
+SCREE_HD T sweep_general(Grid& grid, const SweepView<T>& d, const LinePlace<T>& lines,
                          std::uint32_t number)
 {
     T most = 0;
@@ -281,7 +281,7 @@ SCREE_HD T sweep_general(Grid& grid, const SweepView<T>& d, const Residence<T>& 
         const state::GeneralBlock& block = d.general[at / state::block_lanes];
         const std::uint32_t slot_a = block.slot[0][at % state::block_lanes];
         const std::uint32_t slot_b = block.slot[1][at % state::block_lanes];
-        const Due due(turn, number);
+        const TicketNumbers due(turn, number);
         in_turn(
             grid, lines, turn != rows::no_turn, due, slot_a, slot_b, rows::BodyVelocity<T>{},
             rows::BodyVelocity<T>{},
@@ -310,14 +310,14 @@ SCREE_HD T sweep_general(Grid& grid, const SweepView<T>& d, const Residence<T>& 
 /// One sweep, of this number; the largest square of a residual velocity that this thread saw.
 template <RowVerb verb, RowsKind kind, class T, class Grid>
 SCREE_HD double sweep(Grid& grid, const SweepView<T>& d, const BlockRows& rows,
-                      const Residence<T>& lines, std::uint32_t number)
+                      const LinePlace<T>& lines, std::uint32_t number)
 {
     T most = sweep_round<verb, kind == RowsKind::alike>(grid, d, rows, lines, number);
     if constexpr (kind == RowsKind::general) {
         const T general = sweep_general<verb>(grid, d, lines, number);
         most = general > most ? general : most;
     }
-    if (d.split_count > 0 && d.leg == state::leg_own) {
+    if (d.split_count > 0 && d.leg == state::part_local) {
         join_copies(grid, d);
     }
     return static_cast<double>(most);
@@ -330,14 +330,14 @@ struct SweepResult {
     /// The residual velocity of the last one.
     [[nodiscard]] double residual() const
     {
-        return sweeps > 0 ? lane::sqrt(residual2[(sweeps - 1) % 3]) : 0;
+        return sweeps > 0 ? math::sqrt(residual2[(sweeps - 1) % 3]) : 0;
     }
 };
 
 /// Lets the impulses act, if asked to, and then makes up to `most` sweeps, fewer if the residual
 /// falls to the goal. In the end bodies are looked at, if asked to.
 template <RowsKind kind, class T> struct RelaxTask {
-    static constexpr int threads = lane::single_precision<T> ? 512 : 384, blocks_each = 1;
+    static constexpr int threads = math::single_precision<T> ? 512 : 384, blocks_each = 1;
     SweepView<T> d;
     int most;
     bool apply;
@@ -347,7 +347,7 @@ template <RowsKind kind, class T> struct RelaxTask {
     candidates::LookAtBodies look;
     bool looks;
 
-    [[nodiscard]] std::size_t memory() const { return d.dealt.room * sizeof(TurnLine<T>); }
+    [[nodiscard]] std::size_t memory() const { return d.dealt.room * sizeof(TicketLine<T>); }
 
     template <class Grid> SCREE_HD void operator()(Grid grid) const
     {
@@ -356,7 +356,7 @@ template <RowsKind kind, class T> struct RelaxTask {
         if (d.split_count > 0 && d.alone) {
             open_copies(grid, d);
         }
-        const Residence<T> lines{static_cast<TurnLine<T>*>(grid.memory()), d.line, d.away,
+        const LinePlace<T> lines{static_cast<TicketLine<T>*>(grid.memory()), d.line, d.away,
                                  grid.block() * d.dealt.share, d.dealt.room};
         for_slots(grid, d, [&](std::uint32_t slot) {
             if (d.slots.moves(slot)) {
@@ -391,7 +391,7 @@ template <RowsKind kind, class T> struct RelaxTask {
                 if (grid.thread() == 0) {
                     result->sweeps = static_cast<std::uint32_t>(k + 1);
                 }
-                if (enough > 0 && lane::sqrt(result->residual2[k % 3]) <= enough) {
+                if (enough > 0 && math::sqrt(result->residual2[k % 3]) <= enough) {
                     break;
                 }
             }
@@ -444,7 +444,7 @@ void start_relax(Loops& loops, const exec::BlockTeam& team, const SweepView<T>& 
     }
 }
 
-/// What RelaxRows asks for sweeps.
+/// What DeviceRelaxation asks for sweeps.
 template <class Loops, class T> class Sweeper {
 public:
     explicit Sweeper(Loops& loops) : loops_(loops) { result_.fit(1); }
@@ -455,7 +455,7 @@ public:
         team_ = team;
     }
     /// Which leg of sweeps comes now, of one rank of several.
-    void go(state::Leg leg)
+    void go(state::SweepPart leg)
     {
         view_.leg = leg;
         view_.alone = false;
@@ -487,7 +487,7 @@ public:
                              });
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
-        return lane::sqrt(result.residual2[0]);
+        return math::sqrt(result.residual2[0]);
     }
 
 private:

@@ -13,11 +13,11 @@
 namespace scree::relax {
 
 /// Of a velocity: its six numbers.
-template <class T> using TurnLine = exec::WordLine<6 * sizeof(T) / 12>;
+template <class T> using TicketLine = exec::WordLine<6 * sizeof(T) / 12>;
 
-template <class T> SCREE_HD void unpack(const TurnLine<T>& line, rows::BodyVelocity<T>& body)
+template <class T> SCREE_HD void unpack(const TicketLine<T>& line, rows::BodyVelocity<T>& body)
 {
-    constexpr int parts = 3 * TurnLine<T>::words;
+    constexpr int parts = 3 * TicketLine<T>::words;
     std::uint32_t part[parts];
     for (int k = 0; k < parts; ++k) {
         part[k] = line.word[k / 3].part[k % 3];
@@ -27,13 +27,14 @@ template <class T> SCREE_HD void unpack(const TurnLine<T>& line, rows::BodyVeloc
     body.v = {x[0], x[1], x[2]};
     body.w = {x[3], x[4], x[5]};
 }
-template <class T> SCREE_HD TurnLine<T> pack(const rows::BodyVelocity<T>& body, std::uint32_t count)
+template <class T>
+SCREE_HD TicketLine<T> pack(const rows::BodyVelocity<T>& body, std::uint32_t count)
 {
     const T x[6] = {body.v.x, body.v.y, body.v.z, body.w.x, body.w.y, body.w.z};
-    std::uint32_t part[3 * TurnLine<T>::words];
+    std::uint32_t part[3 * TicketLine<T>::words];
     std::memcpy(part, x, sizeof(x));
-    TurnLine<T> line;
-    for (int k = 0; k < TurnLine<T>::words; ++k) {
+    TicketLine<T> line;
+    for (int k = 0; k < TicketLine<T>::words; ++k) {
         line.word[k] = {{part[3 * k], part[3 * k + 1], part[3 * k + 2]}, count};
     }
     return line;
@@ -51,12 +52,12 @@ SCREE_HD rows::BodyVelocity<T> in_numbers(const rows::BodyVelocity<S>& a)
 }
 
 /// Opens a slot's line, with no contact through.
-template <class T> SCREE_HD TurnLine<T> open_line(const state::VelocityLine& from)
+template <class T> SCREE_HD TicketLine<T> open_line(const state::VelocityLine& from)
 {
     return pack<T>(in_numbers<T>(rows::load(from)), 0);
 }
 /// Brings a line's velocity back. Of floats only the change: what no impulse moved stays as it was.
-template <class T> SCREE_HD void close_line(const TurnLine<T>& line, state::VelocityLine& to)
+template <class T> SCREE_HD void close_line(const TicketLine<T>& line, state::VelocityLine& to)
 {
     rows::BodyVelocity<T> body{};
     unpack<T>(line, body);

@@ -20,44 +20,44 @@ constexpr std::size_t entries = 3 * state::block_lanes;
 
 }  // namespace
 
-void HostRows::open_copies() { open_copies(bodies_.velocity.data()); }
+void HostRelaxation::open_copies() { open_copies(bodies_.velocity.data()); }
 
-void HostRows::open_copies(state::VelocityLine* velocity)
+void HostRelaxation::open_copies(state::VelocityLine* velocity)
 {
-    for (const state::Split& s : list_.splits) {
+    for (const state::SplitBody& s : list_.splits) {
         relax::open_copies(s, velocity);
     }
-    for (const state::Shared& s : list_.shared) {
+    for (const state::RankSplitBody& s : list_.shared) {
         relax::open_copies(s, velocity);
     }
 }
 
-double HostRows::run(Verb verb)
+double HostRelaxation::run(Verb verb)
 {
     const std::span<const state::Group> groups(rows_.groups);
     if (verb == Verb::measure) {
         return run(verb, groups);
     }
     state::VelocityLine* const velocity = bodies_.velocity.data();
-    const auto run_leg = [&](state::Leg leg) {
+    const auto run_leg = [&](state::SweepPart leg) {
         const std::size_t begin = leg > 0 ? rows_.leg_end[leg - 1U] : 0;
-        const std::size_t end = leg < state::leg_own ? rows_.leg_end[leg] : groups.size();
+        const std::size_t end = leg < state::part_local ? rows_.leg_end[leg] : groups.size();
         const double residual = end > begin ? run(verb, groups.subspan(begin, end - begin)) : 0;
-        if (leg == state::leg_own) {
-            for (const state::Split& s : list_.splits) {
+        if (leg == state::part_local) {
+            for (const state::SplitBody& s : list_.splits) {
                 join_copies(s, velocity);
             }
         }
         return residual;
     };
     if (domain_ == nullptr) {
-        return run_leg(state::leg_own);
+        return run_leg(state::part_local);
     }
     HostLines lines{*domain_, list_.shared, velocity};
     return sweep_on_ranks(*domain_, lines, run_leg);
 }
 
-double HostRows::run(Verb verb, std::span<const state::Group> groups)
+double HostRelaxation::run(Verb verb, std::span<const state::Group> groups)
 {
     const SweepData data = relax::sweep_data(model_, bodies_, rows_);
     const SweepBlocks blocks = relax::sweep_blocks_of(model_.isa);
@@ -114,28 +114,28 @@ double HostRows::run(Verb verb, std::span<const state::Group> groups)
     return std::sqrt(squared);
 }
 
-Swept HostRows::sweep(int most, double goal)
+Swept HostRelaxation::sweep(int most, double goal)
 {
     return sweep_until(loops_, most, goal, [&](bool measured) {
         return run(measured ? Verb::relax_and_measure : Verb::relax);
     });
 }
 
-double HostRows::measure()
+double HostRelaxation::measure()
 {
     open_copies();
     return loops_.largest_of_ranks(run(Verb::measure));
 }
 
-void HostRows::apply_impulses()
+void HostRelaxation::apply_impulses()
 {
     open_copies();
     run(Verb::apply);
 }
 
-void HostRows::push() { velocities::integrate_velocity(model_, bodies_); }
+void HostRelaxation::push() { velocities::integrate_velocity(model_, bodies_); }
 
-void HostRows::project()
+void HostRelaxation::project()
 {
     const auto project_block = [&](auto& block) {
         for (int lane = 0; lane < state::block_lanes; ++lane) {
@@ -146,7 +146,7 @@ void HostRows::project()
     loops_.for_each(rows_.general.size(), [&](std::size_t i) { project_block(rows_.general[i]); });
 }
 
-void HostRows::weigh(Vector& weight)
+void HostRelaxation::weigh(Vector& weight)
 {
     const std::size_t round = rows_.round.size();
     weight.fit((round + rows_.general.size()) * entries);
@@ -161,7 +161,7 @@ void HostRows::weigh(Vector& weight)
     });
 }
 
-void HostRows::gather(const state::Model& model, const state::ContactRows& rows, Vector& x)
+void HostRelaxation::gather(const state::Model& model, const state::ContactRows& rows, Vector& x)
 {
     const std::size_t round = rows.round.size();
     x.fit((round + rows.general.size()) * entries);
@@ -171,7 +171,7 @@ void HostRows::gather(const state::Model& model, const state::ContactRows& rows,
     });
 }
 
-void HostRows::scatter(const Vector& x)
+void HostRelaxation::scatter(const Vector& x)
 {
     const std::size_t round = rows_.round.size();
     loops_.for_each(round + rows_.general.size(), [&](std::size_t i) {
@@ -180,7 +180,7 @@ void HostRows::scatter(const Vector& x)
     });
 }
 
-ContactWork HostRows::account()
+ContactWork HostRelaxation::account()
 {
     open_copies();
     open_copies(bodies_.velocity_before.data());
@@ -197,7 +197,7 @@ RelaxReport Relaxation::run(const state::Model& model, state::Bodies& bodies,
                             const state::PairList& list, state::ContactRows& rows,
                             double velocity_scale, ranks::Domain* domain)
 {
-    HostRows host(model, bodies, list, rows, sweep_memory_, domain);
+    HostRelaxation host(model, bodies, list, rows, sweep_memory_, domain);
     return relax(host, model.settings, list.copy_count > 0, velocity_scale, memory_);
 }
 
@@ -205,14 +205,14 @@ double Relaxation::measure(const state::Model& model, state::Bodies& bodies,
                            const state::PairList& list, state::ContactRows& rows,
                            ranks::Domain* domain)
 {
-    return HostRows(model, bodies, list, rows, sweep_memory_, domain).measure();
+    return HostRelaxation(model, bodies, list, rows, sweep_memory_, domain).measure();
 }
 
 ContactWork Relaxation::account(const state::Model& model, state::Bodies& bodies,
                                 const state::PairList& list, state::ContactRows& rows,
                                 ranks::Domain* domain)
 {
-    return HostRows(model, bodies, list, rows, sweep_memory_, domain).account();
+    return HostRelaxation(model, bodies, list, rows, sweep_memory_, domain).account();
 }
 
 }  // namespace scree::relax

@@ -18,13 +18,13 @@ struct SweepMemory {
 };
 
 /// Rows of the host, with the verbs of relax_control.hpp and guard_control.hpp.
-class HostRows {
+class HostRelaxation {
 public:
     using Loops = exec::ThreadLoops;
     using Vector = Loops::Buffer<double>;
 
-    HostRows(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
-             state::ContactRows& rows, SweepMemory& memory, ranks::Domain* domain)
+    HostRelaxation(const state::Model& model, state::Bodies& bodies, const state::PairList& list,
+                   state::ContactRows& rows, SweepMemory& memory, ranks::Domain* domain)
         : model_(model), bodies_(bodies), list_(list), rows_(rows), memory_(memory),
           loops_(model.threads, domain != nullptr ? &domain->ranks() : nullptr), domain_(domain)
     {
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] SweepMemory& sweep_memory() { return sweep_memory_; }
 
 private:
-    RelaxMemory<HostRows::Loops> memory_;
+    RelaxMemory<HostRelaxation::Loops> memory_;
     SweepMemory sweep_memory_;
 };
 

@@ -7,10 +7,10 @@ namespace {
 struct RelaxedRows {
     const state::Model& model;
     const state::ContactRows& rows;
-    void gather(HostRows::Vector& x) const { HostRows::gather(model, rows, x); }
+    void gather(HostRelaxation::Vector& x) const { HostRelaxation::gather(model, rows, x); }
 };
 
-struct BouncingRows : HostRows {
+struct BouncingRows : HostRelaxation {
     const std::vector<state::Bounce>& bounces;
     state::ContactRows& rows;
     void blend_shifts(double s)
@@ -33,8 +33,9 @@ bool RestitutionGuard::run(const state::Model& model, state::Bodies& bodies,
                            const state::PairList& list, const std::vector<state::Bounce>& bounces,
                            state::ContactRows& rows, Relaxation& relaxation, ranks::Domain* domain)
 {
-    BouncingRows bouncing{HostRows(model, bodies, list, rows, relaxation.sweep_memory(), domain),
-                          bounces, rows};
+    BouncingRows bouncing{
+        HostRelaxation(model, bodies, list, rows, relaxation.sweep_memory(), domain), bounces,
+        rows};
     return control_.run(bouncing);
 }
 

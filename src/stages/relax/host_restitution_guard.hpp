@@ -18,7 +18,7 @@ public:
              Relaxation& relaxation, ranks::Domain* domain);
 
 private:
-    GuardControl<HostRows::Loops> control_;
+    GuardControl<HostRelaxation::Loops> control_;
 };
 
 }  // namespace scree::relax

@@ -9,8 +9,8 @@
 namespace scree::relax {
 
 /// All copies there are.
-SCREE_HD std::uint32_t total_copies(const state::Split& s) { return s.copies; }
-SCREE_HD std::uint32_t total_copies(const state::Shared& s) { return s.total; }
+SCREE_HD std::uint32_t total_copies(const state::SplitBody& s) { return s.copies; }
+SCREE_HD std::uint32_t total_copies(const state::RankSplitBody& s) { return s.total; }
 
 /// Notes whose copies these are; slots of copies begin behind those of so many bodies.
 template <class S>
@@ -64,7 +64,7 @@ SCREE_HD void close_copies(const S& s, const ranks::Change& sum, state::Velocity
 }
 
 /// The mean of the copies: the impulses on all of them act on the body.
-SCREE_HD void join_copies(const state::Split& s, state::VelocityLine* velocity)
+SCREE_HD void join_copies(const state::SplitBody& s, state::VelocityLine* velocity)
 {
     close_copies(s, change_of(s, velocity), velocity);
 }

@@ -29,17 +29,17 @@ SCREE_HD void set_motion(const ranks::Change& motion, state::VelocityLine& line)
 template <class Lines, class RunLeg>
 double sweep_on_ranks(ranks::Domain& domain, Lines& lines, const RunLeg& run_leg)
 {
-    double residual = run_leg(state::leg_first);
+    double residual = run_leg(state::part_upstream);
     domain.hear();
     lines.bring(ranks::Domain::pass_hear);
-    residual = std::max(residual, run_leg(state::leg_middle));
+    residual = std::max(residual, run_leg(state::part_relay));
     lines.note_changes();
     lines.fetch(ranks::Domain::pass_tell);
     domain.tell();
-    residual = std::max(residual, run_leg(state::leg_last));
+    residual = std::max(residual, run_leg(state::part_downstream));
     lines.fetch(ranks::Domain::pass_answer);
     domain.answer();
-    residual = std::max(residual, run_leg(state::leg_own));
+    residual = std::max(residual, run_leg(state::part_local));
     domain.finish();
     lines.bring(ranks::Domain::pass_finish);
     lines.join();
@@ -49,7 +49,7 @@ double sweep_on_ranks(ranks::Domain& domain, Lines& lines, const RunLeg& run_leg
 /// Velocities of the host.
 struct HostLines {
     ranks::Domain& domain;
-    std::span<const state::Shared> shared;
+    std::span<const state::RankSplitBody> shared;
     state::VelocityLine* velocity;
 
     void bring(ranks::Domain::Pass pass)

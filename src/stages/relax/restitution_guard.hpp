@@ -22,7 +22,7 @@ SCREE_HD double kinetic_of_difference(const state::ModelView& model, const state
                                       std::size_t i, const state::VelocityLine& a,
                                       const state::VelocityLine& b)
 {
-    if ((bodies.flags[i] & state::flag_elsewhere) != 0) {
+    if ((bodies.flags[i] & state::flag_ghost) != 0) {
         return 0;
     }
     const Vec3<double> dv = a.v - b.v;

@@ -25,14 +25,14 @@ SCREE_HD T on_row(rows::RoundRow<T>& c, const KnownBlock<T>& known, rows::BodyVe
     Vec3<T> change = c.impulse;
     T residual2 = 0;
     if constexpr (verb != RowVerb::apply) {
-        const law::TrialImpulse<T> pose = pose_block(c, known, a, b);
-        change = finish_block(c, pose);
+        const law::TrialImpulse<T> pose = trial_impulse(c, known, a, b);
+        change = project_on_cone(c, pose);
         if constexpr (measures<verb>) {
             residual2 = velocity_of(known, pose.x_n, change);
         }
     }
     if constexpr (relaxes<verb>) {
-        change = lane::abs(c.weight) * change;
+        change = math::abs(c.weight) * change;
         c.impulse = c.impulse + change;
     }
     if constexpr (verb != RowVerb::measure) {
@@ -43,7 +43,7 @@ SCREE_HD T on_row(rows::RoundRow<T>& c, const KnownBlock<T>& known, rows::BodyVe
 template <RowVerb verb, class T>
 SCREE_HD T on_row(rows::RoundRow<T>& c, rows::BodyVelocity<T>& a, rows::BodyVelocity<T>& b)
 {
-    return on_row<verb>(c, know_block(c, a, b), a, b);
+    return on_row<verb>(c, block_of(c, a, b), a, b);
 }
 /// On a general row where it is stored; its impulse is stored as well. Relaxing it always measures,
 /// which costs little here.
@@ -60,7 +60,7 @@ SCREE_HD double on_row(state::GeneralBlock& block, int lane, rows::BodyVelocity<
         residual2 = velocity_of(c.A, change);
     }
     if constexpr (relaxes<verb>) {
-        const double weight = lane::abs(c.weight);
+        const double weight = math::abs(c.weight);
         change = {weight * change.n, weight * change.t, weight * change.o};
         block.impulse[0][lane] = c.impulse.n + change.n;
         block.impulse[1][lane] = c.impulse.t + change.t;
@@ -122,7 +122,7 @@ SCREE_HD void project(state::GeneralBlock& c, int lane, Law law)
         c.impulse[2][lane] = o < -most ? -most : (most < o ? most : o);
         return;
     }
-    const double length = lane::sqrt(t * t + o * o);
+    const double length = math::sqrt(t * t + o * o);
     const double part = length > most ? most / length : 1;
     c.impulse[1][lane] = part * t;
     c.impulse[2][lane] = part * o;

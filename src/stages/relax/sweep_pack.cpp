@@ -7,13 +7,13 @@ double sweep_blocks_scalar(Verb verb, const SweepData& d, state::RowKind kind, s
     return PackSweep<double>::sweep(verb, d, kind, begin, end, sums);
 }
 
-SweepBlocks sweep_blocks_of(Isa isa)
+SweepBlocks sweep_blocks_of(InstructionSet isa)
 {
     switch (isa) {
 #if defined(SCREE_X86)
-    case Isa::avx512: return sweep_blocks_avx512;
-    case Isa::avx2: return sweep_blocks_avx2;
-    case Isa::sse2: return sweep_blocks_sse2;
+    case InstructionSet::avx512: return sweep_blocks_avx512;
+    case InstructionSet::avx2: return sweep_blocks_avx2;
+    case InstructionSet::sse2: return sweep_blocks_sse2;
 #endif
     default: return sweep_blocks_scalar;
     }

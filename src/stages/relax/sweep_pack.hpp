@@ -49,7 +49,7 @@ double sweep_blocks_avx2(Verb, const SweepData&, state::RowKind, std::uint32_t, 
                          rows::LaneSums*);
 double sweep_blocks_avx512(Verb, const SweepData&, state::RowKind, std::uint32_t, std::uint32_t,
                            rows::LaneSums*);
-SweepBlocks sweep_blocks_of(Isa isa);
+SweepBlocks sweep_blocks_of(InstructionSet isa);
 
 /// Solves one problem (Ann … Aoo, bn, bt, bo, β, μ) whatever it takes.
 void finish_lane(Law law, const double* problem, double* x);

@@ -65,7 +65,7 @@ template <class T> struct PackSweep : rows::RowPacks<T> {
     [[gnu::always_inline]] static void round(const SweepData& d, state::RoundBlock& block, int lane,
                                              T& residual2, rows::LaneSums* sums)
     {
-        using namespace lane;
+        using namespace math;
         rows::RoundRow<T> c = load_row(block, lane);
         const std::uint32_t* slot_a = block.slot[0] + lane;
         const std::uint32_t* slot_b = block.slot[1] + lane;
@@ -80,9 +80,9 @@ template <class T> struct PackSweep : rows::RowPacks<T> {
             relax::apply(c, c.impulse, a, b);
             store_bodies<kind>(d, a, b, slot_a, slot_b);
         } else {
-            const auto known = relax::know_block(c, a, b);
-            const auto pose = relax::pose_block(c, known, a, b);
-            residual2 = larger(relax::velocity_of(known, pose.x_n, relax::finish_block(c, pose)),
+            const auto known = relax::block_of(c, a, b);
+            const auto pose = relax::trial_impulse(c, known, a, b);
+            residual2 = larger(relax::velocity_of(known, pose.x_n, relax::project_on_cone(c, pose)),
                                residual2);
         }
     }
@@ -112,17 +112,17 @@ template <class T> struct PackSweep : rows::RowPacks<T> {
         p.a = load_body(d.velocity, block.slot[0] + lane);
         p.b = load_body(d.velocity, block.slot[1] + lane);
         const rows::RoundRow<T> c = load_row(block, lane);
-        p.known = relax::know_block(c, p.a, p.b);
-        p.pose = relax::pose_block(c, p.known, p.a, p.b);
+        p.known = relax::block_of(c, p.a, p.b);
+        p.pose = relax::trial_impulse(c, p.known, p.a, p.b);
         return p;
     }
     template <state::RowKind kind, bool measured>
     [[gnu::always_inline]] static void finish(const SweepData& d, state::RoundBlock& block,
                                               int lane, Posed& p, T& residual2)
     {
-        using namespace lane;
+        using namespace math;
         const rows::RoundRow<T> c = load_row(block, lane);
-        Vec3<T> change = relax::finish_block(c, p.pose);
+        Vec3<T> change = relax::project_on_cone(c, p.pose);
         if constexpr (measured) {
             residual2 = larger(relax::velocity_of(p.known, p.pose.x_n, change), residual2);
         }
@@ -186,7 +186,7 @@ template <class T> struct PackSweep : rows::RowPacks<T> {
     template <Law L>
     [[gnu::always_inline]] static ContactVector<T> solve_lanes(const ContactProblem<T>& problem)
     {
-        using namespace lane;
+        using namespace math;
         law::Outcome<T> out = law::quick<L>(problem);
         if (any(out.unfinished)) {
             double in[11][width], x[3][width], todo[width];
@@ -222,7 +222,7 @@ template <class T> struct PackSweep : rows::RowPacks<T> {
                                                int lane, state::VelocityLine* trash, T& residual2,
                                                rows::LaneSums* sums)
     {
-        using namespace lane;
+        using namespace math;
         rows::GeneralRow<T> c = load_row(block, lane);
         const std::uint32_t* slot_a = block.slot[0] + lane;
         const std::uint32_t* slot_b = block.slot[1] + lane;

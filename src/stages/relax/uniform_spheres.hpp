@@ -6,12 +6,12 @@
 
 namespace scree::relax {
 
-template <class T> struct Alike {
+template <class T> struct UniformSpheres {
     bool are = false;
     T mu{}, weight{}, inverse_mass{}, inverse_moment{};
 
     /// Of bodies without copies.
-    static Alike of(const state::Model& model)
+    static UniformSpheres of(const state::Model& model)
     {
         const state::Prototype* only = nullptr;
         for (const state::Prototype& kind : model.prototypes) {
@@ -25,7 +25,7 @@ template <class T> struct Alike {
         if (only == nullptr) {
             return {};
         }
-        const Surface& surface = model.surface(only->material, only->material);
+        const ContactMaterial& surface = model.surface(only->material, only->material);
         const state::VelocityLine line = state::line_of(*only, {0, 0, 0}, {0, 0, 0});
         return {true, static_cast<T>(rows::friction_of(model.settings, surface)),
                 static_cast<T>(model.settings.relaxation), static_cast<T>(line.inverse_mass),

@@ -40,13 +40,13 @@ SCREE_HD double share(double copies_a, double A_a, double copies_b, double A_b)
 /// What a pair's contacts have in common.
 struct PairFacts {
     state::BodyPair pair;
-    const Surface* surface;
+    const ContactMaterial* surface;
     double mu, copies_a, copies_b;
     bool prescribed, wall;  ///< the second body
     Vec3<double> between;  ///< from the second body's centre of mass to the first's, nearest images
 };
 
-SCREE_HD double friction_of(const Settings& s, const Surface& surface)
+SCREE_HD double friction_of(const Settings& s, const ContactMaterial& surface)
 {
     return s.law == Law::frictionless ? 0 : surface.friction;
 }
@@ -85,7 +85,7 @@ SCREE_HD RoundRow<double> round_parts(const state::ModelView& model, const state
     Vec3<double> to_first = f.between;
     if (point != nullptr) {
         const bool smaller = radius_of_gap(radius_a, radius_b) < radius_a;
-        radius_b = smaller ? radius_b : 4 * radius_a + lane::larger(0.0, -point->gap);
+        radius_b = smaller ? radius_b : 4 * radius_a + math::larger(0.0, -point->gap);
         to_first = (radius_a + radius_b + point->gap) * point->normal;
     }
     return {to_first,    s.warm_start * old_impulse, radius_a,

@@ -354,8 +354,8 @@ template <class T, class Turns> struct RowMaker {
             general.turn[at] = f == 0 ? turn : no_turn;
             general.next_point[at] =
                 f + 1 < count ? general_row(k, colour, f + 1) : candidates::no_row;
-            most.of[0] = lane::larger(most.of[0], made.of[0]);
-            most.of[1] = lane::larger(most.of[1], made.of[1]);
+            most.of[0] = math::larger(most.of[0], made.of[0]);
+            most.of[1] = math::larger(most.of[1], made.of[1]);
         }
         return most;
     }

@@ -15,24 +15,24 @@ inline constexpr double touching_gap = 2e-5;
 /// have none, which bodies.ball says by 0.
 template <class T> SCREE_HD T radius_of_gap(const T& radius_a, const T& radius_b)
 {
-    using namespace lane;
+    using namespace math;
     return select(radius_b > T(0), smaller(radius_a, radius_b), radius_a);
 }
 
-template <class T> SCREE_HD lane::mask_of<T> is_touching(const T& gap, const T& radius)
+template <class T> SCREE_HD math::mask_of<T> is_touching(const T& gap, const T& radius)
 {
-    return gap <= lane::constant<T>(touching_gap) * radius;
+    return gap <= math::constant<T>(touching_gap) * radius;
 }
 
 /// What reports count of a contact.
 template <class T> struct GapState {
-    lane::mask_of<T> touching, penetrating, deep;
+    math::mask_of<T> touching, penetrating, deep;
     T depth;  ///< of penetration, 0 if there is none
 };
 /// `deep`: Settings::deep_penetration.
 template <class T> SCREE_HD GapState<T> state_of_gap(const T& gap, const T& radius, const T& deep)
 {
-    const T depth = lane::larger(lane::minus(gap), T(0));
+    const T depth = math::larger(math::minus(gap), T(0));
     return {is_touching(gap, radius), gap<T(0), depth> deep * radius, depth};
 }
 
@@ -55,9 +55,9 @@ SCREE_HD StepConstants<double> constants_of(const Settings& s)
 template <class T>
 SCREE_HD T gap_term(const StepConstants<T>& s, const T& whole_gap, const T& radius,
                     const T& restitution, const T& approach, const T& fall,
-                    lane::mask_of<T>& bounces)
+                    math::mask_of<T>& bounces)
 {
-    using namespace lane;
+    using namespace math;
     const T slack = s.slack * radius;
     const T gap = larger(T(0), whole_gap - slack) + smaller(T(0), whole_gap + slack);
     bounces = restitution > T(0) && minus(approach) > s.threshold &&

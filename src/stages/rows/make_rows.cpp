@@ -326,7 +326,7 @@ SetupReport Setup::prepare(const state::Model& model, state::Bodies& bodies,
     PrepareData data = rows::prepare_data(model, bodies, rows, deep_rows_.data());
     if (rows_from_balls(model, list)) {
         const Settings& s = model.settings;
-        const Surface& surface = model.surfaces[0];
+        const ContactMaterial& surface = model.surfaces[0];
         data.spheres = {bodies.ball.data(), model.box, surface.restitution, friction_of(s, surface),
                         s.relaxation};
     }

@@ -10,7 +10,7 @@ struct PassSpeeds {
     double pushed;          ///< the largest change of a velocity by forces
 
     [[nodiscard]] SCREE_HD double max_depth() const { return of_contacts[0]; }
-    [[nodiscard]] SCREE_HD double relative_speed() const { return lane::sqrt(of_contacts[1]); }
+    [[nodiscard]] SCREE_HD double relative_speed() const { return math::sqrt(of_contacts[1]); }
     /// The larger of a relative speed and a change by forces.
     [[nodiscard]] SCREE_HD static double larger(double relative, double pushed)
     {

@@ -10,7 +10,7 @@ namespace scree::rows {
 /// What set-up learns of a contact.
 template <class T> struct Prepared {
     T gap, radius, speed2;
-    lane::mask_of<T> bounces;
+    math::mask_of<T> bounces;
 };
 
 /// Makes a round row of two balls. On entry n is the vector between the centres, the levers are the
@@ -19,7 +19,7 @@ template <class T>
 SCREE_HD Prepared<T> prepare(RoundRow<T>& c, const BodyVelocity<T>& a, const BodyVelocity<T>& b,
                              const StepConstants<T>& s)
 {
-    using namespace lane;
+    using namespace math;
     const auto touch = shapes::round_contact(c.n, c.lever_a, c.lever_b);
     c.n = touch.normal;
     Prepared<T> out;

@@ -55,9 +55,9 @@ struct RowLayout {
         }
         const std::uint32_t end = (at + state::block_lanes - 1) / state::block_lanes;
         if (end > next_block) {
-            const int leg = state::leg_of(
+            const int leg = state::part_of(
                 static_cast<int>(candidates::colour_of_group(colours(), g)), list.leg_end.data());
-            add({next_block, end, kind, at, leg < state::leg_own ? state::no_part : part}, leg);
+            add({next_block, end, kind, at, leg < state::part_local ? state::no_part : part}, leg);
             next_block = end;
         }
     }
@@ -65,7 +65,7 @@ struct RowLayout {
     void add(const state::Group& group, int leg) const
     {
         rows.groups.push_back(group);
-        if (leg < state::leg_own) {
+        if (leg < state::part_local) {
             const auto to = rows.leg_end.begin() + leg;
             std::rotate(rows.groups.begin() + static_cast<std::ptrdiff_t>(*to),
                         rows.groups.end() - 1, rows.groups.end());

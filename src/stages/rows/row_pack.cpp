@@ -9,13 +9,13 @@ void prepare_rows_scalar(const PrepareData& d, std::uint32_t begin, std::uint32_
 {
     PackPrepare<double>::run(d, begin, end, sums);
 }
-PrepareRows prepare_rows_of(Isa isa)
+PrepareRows prepare_rows_of(InstructionSet isa)
 {
     switch (isa) {
 #if defined(SCREE_X86)
-    case Isa::avx512: return prepare_rows_avx512;
-    case Isa::avx2: return prepare_rows_avx2;
-    case Isa::sse2: return prepare_rows_sse2;
+    case InstructionSet::avx512: return prepare_rows_avx512;
+    case InstructionSet::avx2: return prepare_rows_avx2;
+    case InstructionSet::sse2: return prepare_rows_sse2;
 #endif
     default: return prepare_rows_scalar;
     }

@@ -69,7 +69,7 @@ void prepare_rows_scalar(const PrepareData&, std::uint32_t, std::uint32_t, LaneS
 void prepare_rows_sse2(const PrepareData&, std::uint32_t, std::uint32_t, LaneSums*);
 void prepare_rows_avx2(const PrepareData&, std::uint32_t, std::uint32_t, LaneSums*);
 void prepare_rows_avx512(const PrepareData&, std::uint32_t, std::uint32_t, LaneSums*);
-PrepareRows prepare_rows_of(Isa isa);
+PrepareRows prepare_rows_of(InstructionSet isa);
 
 /// The last part of exec::fold.
 exec::Sums<row_sum_count> fold_lanes(LaneSums& sums, int added);

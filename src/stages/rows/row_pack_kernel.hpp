@@ -102,7 +102,7 @@ template <class T> struct RowPacks {
                             for (int lane = 0; lane < state::block_lanes; lane += width) {
                                 double* const to = of[j][k] + lane;
                                 const T a = load(to), b = load(of[j + half][k] + lane);
-                                store(k < added_count ? a + b : lane::larger(a, b), to);
+                                store(k < added_count ? a + b : math::larger(a, b), to);
                             }
                         }
                     }
@@ -158,9 +158,9 @@ template <class T> struct PackPrepare : RowPacks<T> {
                 T(s.deep),
                 {T(s.gravity.x), T(s.gravity.y), T(s.gravity.z)}};
     }
-    static void note_deep(const lane::mask_of<T>& deep, std::uint8_t* to)
+    static void note_deep(const math::mask_of<T>& deep, std::uint8_t* to)
     {
-        using namespace lane;
+        using namespace math;
         double is_deep[width];
         store(select(deep, T(1), T(0)), is_deep);
         for (int i = 0; i < width; ++i) {
@@ -171,7 +171,7 @@ template <class T> struct PackPrepare : RowPacks<T> {
     [[gnu::always_inline]] static void prepare(const PrepareData& d, state::RoundBlock& block,
                                                int lane, LaneSums& sums)
     {
-        using namespace lane;
+        using namespace math;
         // The first lane has a row, and says which kind the block's are.
         const bool of_spheres = d.spheres.ball != nullptr && block.slot[1][0] < d.fixed_begin;
         RoundRow<T> c = of_spheres ? parts_of_spheres(d, block, lane) : load_row(block, lane);

@@ -7,8 +7,8 @@
 namespace scree::velocities {
 
 /// Iω in the world frame.
-SCREE_HD Vec3<double> spin(const state::Prototype& kind, const Quat<double>& q,
-                           const Vec3<double>& w)
+SCREE_HD Vec3<double> angular_momentum(const state::Prototype& kind, const Quat<double>& q,
+                                       const Vec3<double>& w)
 {
     return rotate(q, kind.inertia * rotate_back(q, w));
 }
@@ -16,7 +16,7 @@ SCREE_HD Vec3<double> spin(const state::Prototype& kind, const Quat<double>& q,
 /// ½ω·Iω of a body with equal moments.
 template <class T> SCREE_HD T energy_of_turning(const Vec3<T>& w, const T& inverse_moment)
 {
-    using namespace lane;
+    using namespace math;
     return select(inverse_moment > T(0), constant<T>(0.5) * dot(w, w) / inverse_moment, T(0));
 }
 

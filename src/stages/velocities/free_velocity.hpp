@@ -6,15 +6,16 @@
 
 namespace scree::velocities {
 
-SCREE_HD Vec3<double> spin_to_velocity(const state::Prototype& kind, const Quat<double>& q,
-                                       const Vec3<double>& L)
+SCREE_HD Vec3<double> angular_velocity_of(const state::Prototype& kind, const Quat<double>& q,
+                                          const Vec3<double>& L)
 {
     return rotate(q, kind.inverse_inertia * rotate_back(q, L));
 }
 
 /// The velocity of a dynamic body at the end of the step without contacts, from that at its
 /// beginning. Returns by how much its surface's changed, where that is more than a fall.
-SCREE_HD double push(const state::ModelView& model, const state::BodyView& bodies, std::size_t i)
+SCREE_HD double free_velocity(const state::ModelView& model, const state::BodyView& bodies,
+                              std::size_t i)
 {
     using Vec = Vec3<double>;
     const double h = model.settings.time_step;
@@ -40,7 +41,7 @@ SCREE_HD double push(const state::ModelView& model, const state::BodyView& bodie
     } else {
         const state::Prototype& kind = model.prototypes[bodies.prototype[i]];
         if (model.settings.rotation == Rotation::semi_implicit_euler) {
-            turn = turn - h * cross(line.w, spin(kind, bodies.orientation[i], line.w));
+            turn = turn - h * cross(line.w, angular_momentum(kind, bodies.orientation[i], line.w));
         }
         dw = bodies.inertia[i].inverse * turn;
     }

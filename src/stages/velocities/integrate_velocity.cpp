@@ -11,7 +11,7 @@ double integrate_velocity(const state::Model& model, state::Bodies& bodies)
     const state::BodyView b = state::view(bodies);
     const double fall = norm(m.settings.time_step * m.settings.gravity);
     return exec::largest(bodies.dynamic_count, model.threads, fall,
-                         [&](std::size_t i) { return push(m, b, i); });
+                         [&](std::size_t i) { return free_velocity(m, b, i); });
 }
 
 }  // namespace scree::velocities

@@ -14,7 +14,7 @@ TEST(ContactPlot, EveryKindOfProblemGivesACleanPicture)
     const auto problems = test::mixed_problems<double>(600, 17);
     for (std::size_t i = 0; i < problems.size(); ++i) {
         const ContactProblem<double> c = problems.row(i);
-        analyse::ContactPicture picture{"a < b & \"c\"", c, solve(c).x, {}};
+        analyse::ContactPicture picture{"a < b & \"c\"", c, solve_contact(c).x, {}};
         for (const ContactSolution& s : coulomb_solutions(c).points) {
             picture.coulomb.push_back(s.x);
         }

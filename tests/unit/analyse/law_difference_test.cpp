@@ -47,7 +47,7 @@ World crowd(Law law, bool round, int gpu = no_gpu)
         body.angular_velocity = {5 * uniform(random), 5 * uniform(random), 5 * uniform(random)};
         world.add(body);
     }
-    for (int k = 0; k < 60 || world.report().active < 8; ++k) {
+    for (int k = 0; k < 60 || world.report().loaded_contacts < 8; ++k) {
         world.step();
     }
     return world;
@@ -60,15 +60,15 @@ TEST(Problems, AConvergedStepSolvesEachOfThem)
     for (const Law law : {Law::max_dissipation, Law::coulomb}) {
         for (const bool round : {false, true}) {
             World world = crowd(law, round);
-            const std::vector<PosedContact> contacts = world.problems();
-            EXPECT_EQ(contacts.size(), world.report().active);
+            const std::vector<StepContact> contacts = world.contact_problems();
+            EXPECT_EQ(contacts.size(), world.report().loaded_contacts);
             double largest = 0;
-            for (const PosedContact& c : contacts) {
+            for (const StepContact& c : contacts) {
                 largest = std::max(largest, norm(c.impulse));
             }
             ASSERT_GT(largest, 0);
-            for (const PosedContact& c : contacts) {
-                const ContactVector<double> x = solve(c.problem, law).x;
+            for (const StepContact& c : contacts) {
+                const ContactVector<double> x = solve_contact(c.problem, law).x;
                 EXPECT_LT(norm({x.n - c.impulse.n, x.t - c.impulse.t, x.o - c.impulse.o}),
                           1e-7 * largest);
             }
@@ -79,7 +79,7 @@ TEST(Problems, AConvergedStepSolvesEachOfThem)
 TEST(Problems, SpheresDoNotTellTheLawsApart)
 {
     World world = crowd(Law::max_dissipation, true);
-    const analyse::LawDifference d = analyse::law_difference(world.problems());
+    const analyse::LawDifference d = analyse::law_difference(world.contact_problems());
     EXPECT_GT(d.contacts, 7U);
     EXPECT_GT(d.sliding, 0U);
     EXPECT_EQ(d.differing, 0U);
@@ -90,7 +90,7 @@ TEST(Problems, SpheresDoNotTellTheLawsApart)
 TEST(Problems, OtherGrainsDoAndTheirNameIsRight)
 {
     World world = crowd(Law::coulomb, false);
-    const std::vector<PosedContact> contacts = world.problems();
+    const std::vector<StepContact> contacts = world.contact_problems();
     const analyse::LawDifference d = analyse::law_difference(contacts);
     EXPECT_EQ(d.contacts, contacts.size());
     EXPECT_GT(d.differing, 0U);
@@ -98,9 +98,9 @@ TEST(Problems, OtherGrainsDoAndTheirNameIsRight)
     EXPECT_GT(d.largest, 1e-3);
     EXPECT_GE(d.largest, d.mean);
     EXPECT_GT(d.energy, 0);  // maximum dissipation is what it says
-    for (const PosedContact& c : contacts) {
-        const double most = -solve(c.problem, Law::max_dissipation).certificate.energy;
-        const double coulomb = -solve(c.problem, Law::coulomb).certificate.energy;
+    for (const StepContact& c : contacts) {
+        const double most = -solve_contact(c.problem, Law::max_dissipation).certificate.energy;
+        const double coulomb = -solve_contact(c.problem, Law::coulomb).certificate.energy;
         EXPECT_GE(most, coulomb - 1e-12 * std::fabs(most));
     }
 }
@@ -108,9 +108,9 @@ TEST(Problems, OtherGrainsDoAndTheirNameIsRight)
 /// One block, by hand: A couples normal and tangential directions.
 TEST(Problems, HaveTheDifferenceWorkedOutByHand)
 {
-    const PosedContact contact{{{1, 0.4, 0, 2, 0, 3}, {1, 0.9, 0.7}, 1, 0.3}, {}};
-    const ContactVector<double> m = solve(contact.problem, Law::max_dissipation).x;
-    const ContactVector<double> c = solve(contact.problem, Law::coulomb).x;
+    const StepContact contact{{{1, 0.4, 0, 2, 0, 3}, {1, 0.9, 0.7}, 1, 0.3}, {}};
+    const ContactVector<double> m = solve_contact(contact.problem, Law::max_dissipation).x;
+    const ContactVector<double> c = solve_contact(contact.problem, Law::coulomb).x;
     const analyse::LawDifference d = analyse::law_difference({&contact, 1});
     EXPECT_EQ(d.sliding, 1U);
     EXPECT_EQ(d.differing, 1U);
@@ -126,7 +126,7 @@ TEST(Problems, ADevicePosesTheSame)
 {
     const auto impulses = [](const World& world) {
         std::vector<std::array<double, 5>> all;
-        for (const PosedContact& c : world.problems()) {
+        for (const StepContact& c : world.contact_problems()) {
             all.push_back({c.impulse.n, c.impulse.t, c.impulse.o, c.problem.b.t, c.problem.beta});
         }
         std::sort(all.begin(), all.end());
@@ -141,7 +141,7 @@ TEST(Problems, ADevicePosesTheSame)
 TEST(Problems, BelongToAStep)
 {
     World world;
-    EXPECT_THROW((void)world.problems(), Error);
+    EXPECT_THROW((void)world.contact_problems(), Error);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using State = Prediction::State;
 constexpr double spare = 0.25;
 const Box sink{{0, 0, 0}, {1, 1, 1}}, other_sink{{2, 0, 0}, {3, 1, 1}};
 
-Inside body(std::uint32_t place) { return {place, 0, place, 0, false}; }
+BodyInBox body(std::uint32_t place) { return {place, 0, place, 0, false}; }
 
 /// A step has ended with these bodies in the sink.
 void end_step(Prediction& p, std::vector<std::uint32_t> places, bool stale_outside = false,
@@ -54,10 +54,10 @@ Prediction ready_without(std::vector<std::uint32_t> places, bool stale_outside =
     return p;
 }
 
-std::vector<std::uint32_t> places(const std::optional<std::vector<Inside>>& bodies)
+std::vector<std::uint32_t> places(const std::optional<std::vector<BodyInBox>>& bodies)
 {
     std::vector<std::uint32_t> out;
-    for (const Inside& b : bodies.value()) {
+    for (const BodyInBox& b : bodies.value()) {
         out.push_back(b.body);
     }
     return out;

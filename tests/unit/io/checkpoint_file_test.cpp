@@ -72,7 +72,7 @@ protected:
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
     }
-    std::string complaint() const
+    std::string problems_with() const
     {
         try {
             io::read_checkpoint(path);
@@ -84,7 +84,7 @@ protected:
     }
     void expect_refused(const std::string& why) const
     {
-        EXPECT_NE(complaint().find(why), std::string::npos) << complaint();
+        EXPECT_NE(problems_with().find(why), std::string::npos) << problems_with();
     }
 
     fs::path folder;
@@ -136,7 +136,7 @@ void write_shares(const std::string& path, const World& world)
 TEST_F(CheckpointFile, IsReadAsAWholeFromSharesOfRanks)
 {
     const auto rank = std::make_shared<test::LoneRank>();
-    world.spread(rank);
+    world.distribute(rank);
     world.step();
     write_shares(path, world);
     EXPECT_EQ(io::share_count(path), 1U);
@@ -147,17 +147,17 @@ TEST_F(CheckpointFile, IsReadAsAWholeFromSharesOfRanks)
     EXPECT_EQ(text_of(whole.extras.at(0)), "a = 1\n");
     EXPECT_EQ(whole.world.body_count(), world.body_count());
     EXPECT_EQ(whole.world.dynamic_count(), world.dynamic_count());
-    whole.world.spread(rank);
+    whole.world.distribute(rank);
     EXPECT_EQ(whole.world.state_hash(), world.state_hash());
     // Of two ranks the first gets all there is, and the other what is prescribed, which is no
     // world.
     World more = io::read_checkpoint(path, 0, 2).world,
           none = io::read_checkpoint(path, 1, 2).world;
-    more.spread(rank);
+    more.distribute(rank);
     EXPECT_EQ(more.state_hash(), world.state_hash());
     EXPECT_EQ(none.frame().dynamic_count, 0U);
     EXPECT_EQ(none.frame().ids.size(), world.body_count() - world.dynamic_count());
-    EXPECT_THROW(none.spread(rank), Error);
+    EXPECT_THROW(none.distribute(rank), Error);
     for (int k = 0; k < 5; ++k) {
         world.step();
         whole.world.step();
@@ -184,7 +184,7 @@ TEST_F(CheckpointFile, IsReadAsAWholeFromSharesOfRanks)
 
 TEST_F(CheckpointFile, IsRefusedWithAShareThatIsNotRight)
 {
-    world.spread(std::make_shared<test::LoneRank>());
+    world.distribute(std::make_shared<test::LoneRank>());
     world.step();
     write_shares(path, world);
     const fs::path share = io::share_of(path, world.steps(), 0);
@@ -236,7 +236,7 @@ TEST_F(CheckpointFile, CutOffAndFlippedFilesAreRefused)
     test::Random random(7);
     for (std::size_t k = 0; k < 200; ++k) {
         put_content(path, good.substr(0, good.size() * k / 200));
-        ASSERT_NE(complaint(), "nothing") << k;
+        ASSERT_NE(problems_with(), "nothing") << k;
     }
     put_content(path, good + ' ');
     expect_refused("is truncated");
@@ -247,10 +247,10 @@ TEST_F(CheckpointFile, CutOffAndFlippedFilesAreRefused)
         const std::size_t at = bad.size() - 1 - random.bits() % part;
         bad[at] = static_cast<char>(bad[at] ^ (1 << random.bits() % 8));
         put_content(path, bad);
-        ASSERT_NE(complaint(), "nothing") << "byte " << at;
+        ASSERT_NE(problems_with(), "nothing") << "byte " << at;
     }
     put_content(path, good);
-    EXPECT_EQ(complaint(), "nothing");
+    EXPECT_EQ(problems_with(), "nothing");
 }
 
 TEST_F(CheckpointFile, OtherFilesAreRefused)
@@ -296,7 +296,7 @@ TEST_F(CheckpointFile, OtherContentsAreRefused)
     const std::uint64_t hash = world.state_hash();
     const std::string name = "scree checkpoint";
     put_content(path, file_with(world, name, checkpoint_version, hash, all));
-    EXPECT_EQ(complaint(), "nothing");
+    EXPECT_EQ(problems_with(), "nothing");
     put_content(path, file_with(world, "another", checkpoint_version, hash, all));
     expect_refused("is no checkpoint of scree");
     put_content(path, file_with(world, name, checkpoint_version + 1, hash, all));
@@ -326,7 +326,7 @@ TEST_F(CheckpointFile, DamageBehindAGoodDigestIsRefusedQuietly)
         std::string bad = good;
         bad[random.bits() % bad.size()] = static_cast<char>(random.bits());
         put_content(path, sealed(bad));
-        refused += complaint() != "nothing" ? 1 : 0;
+        refused += problems_with() != "nothing" ? 1 : 0;
     }
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
     EXPECT_GT(refused, 450);

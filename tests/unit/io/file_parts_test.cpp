@@ -25,7 +25,7 @@ protected:
         return bytes;
     }
     /// What joining complains of; nothing may be written then.
-    std::string complaint(const std::vector<fs::path>& parts)
+    std::string problems_with(const std::vector<fs::path>& parts)
     {
         const std::size_t before = files();
         try {
@@ -39,7 +39,7 @@ protected:
     }
     void expect_refused(const std::vector<fs::path>& parts, const std::string& why)
     {
-        const std::string what = complaint(parts);
+        const std::string what = problems_with(parts);
         EXPECT_NE(what.find(why), std::string::npos) << "\"" << what << "\" has not: " << why;
     }
     std::string content(const fs::path& file) { return read(file.filename().string()); }
@@ -78,7 +78,7 @@ TEST_F(Parts, AreRefused)
     const std::vector<fs::path> a = split_file(path("a"), 1024, folder);
     const std::vector<fs::path> b = split_file(path("b"), 1024, folder);
     ASSERT_EQ(a.size(), 4U);
-    EXPECT_EQ(complaint(a), "");
+    EXPECT_EQ(problems_with(a), "");
     expect_refused({}, "no parts");
     expect_refused({a[0], a[2]}, "of its 4 parts 2, 4 are missing");
     expect_refused({a[0], a[1], a[3]}, "of its 4 parts 3 is missing");
@@ -88,7 +88,7 @@ TEST_F(Parts, AreRefused)
     expect_refused({a[0], path("nowhere")}, "there is no such file");
     // Another name changes nothing.
     fs::rename(a[1], path("renamed"));
-    EXPECT_EQ(complaint({path("renamed"), a[3], a[0], a[2]}), "");
+    EXPECT_EQ(problems_with({path("renamed"), a[3], a[0], a[2]}), "");
     fs::rename(path("renamed"), a[1]);
 
     const std::string good = content(a[2]);
@@ -106,10 +106,10 @@ TEST_F(Parts, AreRefused)
         std::string bad = good;
         bad[at] = static_cast<char>(bad[at] ^ 1);
         write(name, bad);
-        EXPECT_NE(complaint(a), "") << at;
+        EXPECT_NE(problems_with(a), "") << at;
     }
     write(name, good);
-    EXPECT_EQ(complaint(a), "");
+    EXPECT_EQ(problems_with(a), "");
 }
 
 TEST_F(Parts, OfNothingOrTooSmallAreRefused)

@@ -65,7 +65,7 @@ protected:
     [[nodiscard]] StoredFrame stored() const { return read_frame(path("p.vtp"), path("c.vtp")); }
 
     /// The complaint about the two files, or nothing if they are good.
-    [[nodiscard]] std::string complaint() const
+    [[nodiscard]] std::string problems_with() const
     {
         try {
             (void)stored();
@@ -76,7 +76,7 @@ protected:
     }
     void expect_complaint(const std::string& text) const
     {
-        EXPECT_NE(complaint().find(text), std::string::npos) << text << "\n" << complaint();
+        EXPECT_NE(problems_with().find(text), std::string::npos) << text << "\n" << problems_with();
     }
 };
 
@@ -328,16 +328,16 @@ TEST_F(FrameFiles, EveryDamagedByteIsSeen)
             std::string bad = good;
             bad[at] = static_cast<char>(bad[at] ^ static_cast<int>(1 + random.bits() % 255));
             write(name, bad);
-            ASSERT_NE(complaint(), "") << name << " " << at;
+            ASSERT_NE(problems_with(), "") << name << " " << at;
         }
         for (std::size_t size = 0; size < good.size(); size += 1 + random.bits() % 11) {
             write(name, std::string_view(good).substr(0, size));
-            ASSERT_NE(complaint(), "") << name << " " << size;
+            ASSERT_NE(problems_with(), "") << name << " " << size;
         }
         write(name, good + " ");
-        ASSERT_NE(complaint(), "");
+        ASSERT_NE(problems_with(), "");
         write(name, good);
-        ASSERT_EQ(complaint(), "");
+        ASSERT_EQ(problems_with(), "");
     }
 }
 
@@ -376,7 +376,7 @@ TEST_F(FrameFiles, DamageWithAGoodChecksumIsHarmless)
                 bad.resize(std::max(bad.size(), good.size()), ' ');
             }
             write(name, signed_anew(bad));
-            ++(complaint().empty() ? read_back : refused);
+            ++(problems_with().empty() ? read_back : refused);
         }
         write(name, good);
     }
@@ -436,7 +436,7 @@ TEST_F(FrameFiles, UnknownShapesAreRefused)
     f.materials.resize(2);
     f.shapes.resize(2);
     store(f.view());
-    ASSERT_EQ(complaint(), "");
+    ASSERT_EQ(problems_with(), "");
     const std::string good = read("p.vtp");
     const std::size_t data = good.find("\n_") + 2;
     const auto with = [&](const std::string& array, std::size_t byte, char value) {

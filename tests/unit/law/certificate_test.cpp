@@ -16,7 +16,7 @@ TEST(Certificate, AcceptsSolutions)
     for (int i = 0; i < 20000; ++i) {
         const auto c =
             test::random_problem(random, static_cast<ProblemClass>(i % test::class_count));
-        const ContactSolution s = solve(c);
+        const ContactSolution s = solve_contact(c);
         EXPECT_LE(s.residual, 1e-12);
         EXPECT_GE(s.certificate.multiplier, 0);
         EXPECT_LE(s.certificate.energy, 1e-15 * static_cast<double>(test::Oracle(c).available()));
@@ -30,8 +30,8 @@ TEST(Certificate, RejectsOtherPoints)
     int sliding = 0;
     for (int i = 0; i < 5000; ++i) {
         const auto c = test::random_problem(random, ProblemClass::physical_moderate);
-        const ContactSolution s = solve(c);
-        if (s.state != State::sliding) {
+        const ContactSolution s = solve_contact(c);
+        if (s.state != ContactState::sliding) {
             continue;
         }
         ++sliding;
@@ -42,8 +42,8 @@ TEST(Certificate, RejectsOtherPoints)
         EXPECT_GT(residual({s.x.n, s.x.t * 1.001, s.x.o * 1.001}), 1e-4);
         const auto red = law::reduce(c.A);
         const double turn = 1e-3;
-        const plane::Vec<double> e =
-            polar(plane::Vec<double>{s.x.t - turn * s.x.o, s.x.o + turn * s.x.t}).direction;
+        const math::plane::Vec<double> e =
+            polar(math::plane::Vec<double>{s.x.t - turn * s.x.o, s.x.o + turn * s.x.t}).direction;
         const double r = c.mu * c.beta * red.inverse_nn / (1 + c.mu * dot(red.p, e));
         EXPECT_GT(residual({r / c.mu, r * e.t, r * e.o}), 1e-6);
         EXPECT_GT(residual({0, 0, 0}), 0.1);
@@ -65,7 +65,7 @@ TEST(Certificate, GapIsABound)
         const auto red = law::reduce(c.A);
         // A random feasible point: on the ray of a random angle, anywhere up to the conic.
         const Vec3<double> d = random.direction();
-        const plane::Vec<double> e = polar(plane::Vec<double>{d.x, d.y}).direction;
+        const math::plane::Vec<double> e = polar(math::plane::Vec<double>{d.x, d.y}).direction;
         const double f = 1 + c.mu * dot(red.p, e);
         const double rho = c.mu * c.beta * red.inverse_nn;
         const double r =
@@ -100,10 +100,10 @@ TEST(Certificate, GapIsABoundInTheFan)
         auto c = test::random_problem(random, ProblemClass::hyperbola);
         c.beta = c.b.n = 0;
         const auto red = law::reduce(c.A);
-        const plane::Vec<double> kappa = c.mu * red.p;
+        const math::plane::Vec<double> kappa = c.mu * red.p;
         // A random point of the fan {|u| + κ·u ≤ 0}, now and then its apex.
         const Vec3<double> d = random.direction();
-        plane::Vec<double> u = polar(plane::Vec<double>{d.x, d.y}).direction;
+        math::plane::Vec<double> u = polar(math::plane::Vec<double>{d.x, d.y}).direction;
         if (dot(kappa, u) > -1 || i % 10 == 0) {
             u = {0, 0};
         }

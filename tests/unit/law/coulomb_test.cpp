@@ -26,11 +26,12 @@ TEST(Coulomb, SolutionsSatisfyTheLaw)
         }
         several += all.points.size() > 1;
         // The choice for simulations is the last, of least energy, and never beats the optimum.
-        const ContactSolution chosen = solve(c, Law::coulomb);
+        const ContactSolution chosen = solve_contact(c, Law::coulomb);
         EXPECT_NEAR(chosen.x.n, all.points.back().x.n, 1e-7 * chosen.x.n);
         const double available = static_cast<double>(test::Oracle(c).available());
         if (c.beta == c.b.n) {
-            EXPECT_LE(solve(c).certificate.energy, chosen.certificate.energy + 1e-12 * available);
+            EXPECT_LE(solve_contact(c).certificate.energy,
+                      chosen.certificate.energy + 1e-12 * available);
         }
     }
     EXPECT_GT(several, 20);
@@ -42,8 +43,8 @@ template <class T> struct Excess {
     T value;
     double size;
 
-    Excess(const law::Reduced<double>& red, plane::Vec<double> h, const ContactProblem<double>& c,
-           double k)
+    Excess(const law::Reduced<double>& red, math::plane::Vec<double> h,
+           const ContactProblem<double>& c, double k)
     {
         const T tt = T(red.H.tt) + k, oo = T(red.H.oo) + k, to = red.H.to;
         const T ut = oo * h.t - to * h.o, uo = tt * h.o - to * h.t;
@@ -93,7 +94,7 @@ TEST(Coulomb, NoSolutionIsMissing)
         const CoulombSolutions all = coulomb_solutions(c);
         int sliding = 0;
         for (const ContactSolution& s : all.points) {
-            sliding += s.state == State::sliding;
+            sliding += s.state == ContactState::sliding;
         }
         const int scanned = sliding_solutions_by_scan(c);
         EXPECT_GE(sliding, scanned) << i;  // the scan may step over a close pair
@@ -115,12 +116,12 @@ TEST(Coulomb, GrazingSolutionsLieOnTheRays)
         c.beta = c.b.n = 0;
         const auto red = law::reduce(c.A);
         const auto h = law::reduced_rhs(red, c.b, 0.0);
-        const plane::Vec<double> kappa = c.mu * red.p;
+        const math::plane::Vec<double> kappa = c.mu * red.p;
         const double root = std::sqrt(dot(kappa, kappa) - 1);
         std::vector<ContactVector<double>> expected;
         bool close_call = false;
         for (const double sign : {-1.0, 1.0}) {
-            const plane::Vec<double> e = polar((sign * root) * perp(kappa) - kappa).direction;
+            const math::plane::Vec<double> e = polar((sign * root) * perp(kappa) - kappa).direction;
             const double r = dot(perp(e), h) / dot(perp(e), red.H * e);
             const double k = dot(e, h) / r - dot(e, red.H * e);
             close_call = close_call || std::abs(k) < 1e-6 * (red.H.tt + red.H.oo);
@@ -133,7 +134,7 @@ TEST(Coulomb, GrazingSolutionsLieOnTheRays)
         }
         std::vector<ContactVector<double>> found;
         for (const ContactSolution& s : coulomb_solutions(c).points) {
-            if (s.state == State::sliding && s.x.n > 0) {
+            if (s.state == ContactState::sliding && s.x.n > 0) {
                 found.push_back(s.x);
             }
         }
@@ -157,9 +158,9 @@ TEST(Coulomb, AcademicProblemHasThree)
         for (std::size_t i = 0; i < 3; ++i) {
             test::expect_digits(all.points[i].x, reading.coulomb[i].x);
             EXPECT_NEAR(all.points[i].certificate.energy, reading.coulomb[i].energy, 1e-11);
-            EXPECT_EQ(all.points[i].state, State::sliding);
+            EXPECT_EQ(all.points[i].state, ContactState::sliding);
         }
-        const ContactSolution best = solve(reading.problem);
+        const ContactSolution best = solve_contact(reading.problem);
         test::expect_digits(best.x, reading.best.x);
         EXPECT_NEAR(best.certificate.energy, reading.best.energy, 1e-13);
     }
@@ -170,8 +171,8 @@ TEST(Coulomb, SpheresAgreeWithMaximumDissipation)
     test::Random random(33);
     for (int i = 0; i < 5000; ++i) {
         const auto c = test::random_problem(random, ProblemClass::sphere);
-        const auto a = solve(c);
-        const auto b = solve(c, Law::coulomb);
+        const auto a = solve_contact(c);
+        const auto b = solve_contact(c, Law::coulomb);
         // Erratum E10; with β ≠ b_n too, since nothing couples normal and tangential motion.
         EXPECT_NEAR(a.x.n, b.x.n, 1e-14 * a.x.n);
         EXPECT_NEAR(a.x.t, b.x.t, 1e-14 * a.x.n * (1 + c.mu));
@@ -186,7 +187,7 @@ TEST(Coulomb, ZeroIsListedOnlyWhenGrazing)
     CoulombSolutions all = coulomb_solutions(c);
     ASSERT_EQ(all.points.size(), 2u);
     EXPECT_EQ(all.points[0].x.n, 0);
-    EXPECT_EQ(all.points[1].state, State::sticking);
+    EXPECT_EQ(all.points[1].state, ContactState::sticking);
     c.beta = c.b.n = 1e-3;
     all = coulomb_solutions(c);
     for (const ContactSolution& s : all.points) {
@@ -195,7 +196,7 @@ TEST(Coulomb, ZeroIsListedOnlyWhenGrazing)
     c.beta = c.b.n = -1;
     all = coulomb_solutions(c);
     ASSERT_EQ(all.points.size(), 1u);
-    EXPECT_EQ(all.points[0].state, State::separating);
+    EXPECT_EQ(all.points[0].state, ContactState::separating);
 }
 
 // κ = −t and H, h along t: every impulse between zero and sticking opposes the slip it leaves.
@@ -211,7 +212,7 @@ TEST(Coulomb, ContinuumIsASegment)
     for (const double s : {0.25, 0.5, 0.75}) {
         const auto& to = all.continuum->to;
         const auto z = certify(c, {s * to.n, s * to.t, s * to.o});
-        EXPECT_LE(z.opposition + z.cone + z.plane, 1e-14);
+        EXPECT_LE(z.slip_error + z.cone + z.plane, 1e-14);
     }
     c.mu *= 1 + 1e-12;
     EXPECT_FALSE(coulomb_solutions(c).continuum.has_value());

@@ -14,7 +14,7 @@ namespace {
 
 using test::ProblemClass;
 
-ContactVector<double> x_of(const ContactProblem<double>& c) { return solve(c).x; }
+ContactVector<double> x_of(const ContactProblem<double>& c) { return solve_contact(c).x; }
 
 class EveryClass : public testing::TestWithParam<int> {};
 
@@ -46,7 +46,7 @@ TEST_P(EveryClass, AgreesWithTheOracleInFloat)
     for (int i = 0; i < 2000; ++i) {
         const auto narrow = test::converted<float>(test::random_problem(random, which));
         const auto c = test::converted<double>(narrow);
-        if (!complaint(c).empty()) {
+        if (!problems_with(c).empty()) {
             continue;  // rounding to float made A indefinite
         }
         const auto out = law::solve<Law::max_dissipation>(narrow);
@@ -90,13 +90,13 @@ TEST(MaxDissipation, AgreesWithPublishedVectors)
         }
         const ContactProblem<double> c{
             {v[0], v[1], v[2], v[3], v[4], v[5]}, {v[6], v[7], v[8]}, v[9], v[10]};
-        const ContactSolution s = solve(c);
+        const ContactSolution s = solve_contact(c);
         const test::Oracle oracle(c);
         const ContactVector<test::Quad> off{s.x.n - v[11], s.x.t - v[12], s.x.o - v[13]};
         const double error =
             static_cast<double>(oracle.a_norm(off) / oracle.a_norm({v[11], v[12], v[13]}));
         EXPECT_LE(error, name.find("phys") != std::string::npos ? 1e-14 : 1e-9) << line;
-        EXPECT_EQ(s.state, v[14] == 1 ? State::sticking : State::sliding) << line;
+        EXPECT_EQ(s.state, v[14] == 1 ? ContactState::sticking : ContactState::sliding) << line;
         ++count;
     }
     EXPECT_EQ(count, 320);
@@ -106,11 +106,11 @@ TEST(MaxDissipation, TakesItsExitsInTheirOrder)
 {
     const DelassusBlock<double> A{2, 0.3, -0.2, 5, 0.4, 6};
     const auto state = [&](double bn, double bt, double mu) {
-        return solve({A, {bn, bt, 0.1}, bn, mu}).state;
+        return solve_contact({A, {bn, bt, 0.1}, bn, mu}).state;
     };
-    EXPECT_EQ(state(-1e-300, 5, 0.5), State::separating);
-    EXPECT_EQ(state(1, 0.1, 0.5), State::sticking);
-    EXPECT_EQ(state(1, 9, 0.5), State::sliding);
+    EXPECT_EQ(state(-1e-300, 5, 0.5), ContactState::separating);
+    EXPECT_EQ(state(1, 0.1, 0.5), ContactState::sticking);
+    EXPECT_EQ(state(1, 9, 0.5), ContactState::sliding);
     const auto smooth = x_of({A, {1, 9, 0.1}, 1, 0});
     EXPECT_EQ(smooth.n, 0.5);
     EXPECT_EQ(smooth.t, 0);
@@ -120,8 +120,8 @@ TEST(MaxDissipation, TakesItsExitsInTheirOrder)
     EXPECT_EQ(apex.n, 0);
     EXPECT_EQ(apex.t, 0);
     // Nothing at all moves: a sticking contact without impulse.
-    const ContactSolution rest = solve({A, {0, 0, 0}, 0, 0.5});
-    EXPECT_EQ(rest.state, State::sticking);
+    const ContactSolution rest = solve_contact({A, {0, 0, 0}, 0, 0.5});
+    EXPECT_EQ(rest.state, ContactState::sticking);
     EXPECT_EQ(rest.x.n, 0);
 }
 
@@ -130,7 +130,7 @@ TEST(MaxDissipation, TakesTheBetterOfTwoRays)
 {
     const ContactProblem<double> c{
         {1, 0, -0.5, 0.901, -0.297, 0.359}, {0, 0.2069, -0.0793}, 0, 2 * std::sqrt(2.0)};
-    const ContactSolution s = solve(c);
+    const ContactSolution s = solve_contact(c);
     EXPECT_NEAR(std::hypot(s.x.t, s.x.o), 0.4337828138, 1e-10);
     EXPECT_NEAR(s.certificate.energy, -0.0195694231, 1e-10);
     EXPECT_LE(s.residual, 1e-14);
@@ -146,7 +146,7 @@ TEST(MaxDissipation, BearsIllConditionedMatrices)
                                    {1.8438537591925586, -1.0056755298552358, 2.4451354168648947},
                                    1.8438537591925586,
                                    0.11748319378814705};
-    const ContactSolution s = solve(c);
+    const ContactSolution s = solve_contact(c);
     EXPECT_NEAR(s.x.n, 2.37564, 1e-5);
     EXPECT_NEAR(s.x.t, -0.14816, 1e-5);
     EXPECT_NEAR(s.x.o, 0.23653, 1e-5);
@@ -184,7 +184,7 @@ TEST(MaxDissipation, IsRightFarOutOnNearParabolas)
                    0x1.86c6ccda4ee78p-2},
                   0}};
     for (const auto& [c, energy] : known) {
-        const ContactSolution s = solve(c);
+        const ContactSolution s = solve_contact(c);
         EXPECT_GT(s.x.n, 0);
         EXPECT_TRUE(std::isfinite(s.x.n) && std::isfinite(s.x.t) && std::isfinite(s.x.o));
         EXPECT_LE(s.certificate.energy, 0);
@@ -209,7 +209,7 @@ TEST(MaxDissipation, IsRightFarOutOnRandomNearParabolas)
         const double speed = std::sqrt(c.b.n * c.b.n + c.b.t * c.b.t + c.b.o * c.b.o);
         c.mu = c.A.nn / std::sqrt(c.A.nt * c.A.nt + c.A.no * c.A.no) * random.near_one(-16, -3);
         c.b.n = c.beta = speed * random.decades(-16, -3);
-        if (!complaint(c).empty()) {
+        if (!problems_with(c).empty()) {
             continue;
         }
         const auto x = law::solve<Law::max_dissipation>(c).x;
@@ -243,7 +243,7 @@ TEST(MaxDissipation, IsRightFarOutOnRandomNearParabolas)
 TEST(MaxDissipation, TakesADegenerateParabolaForARay)
 {
     const ContactProblem<double> c{{1, 0.5, 0, 2, 0, 2}, {0, -1, 3}, 0, 2};
-    const ContactSolution s = solve(c);
+    const ContactSolution s = solve_contact(c);
     EXPECT_TRUE(s.degenerate);
     EXPECT_EQ(s.x.o, 0);
     EXPECT_LT(s.x.t, 0);
@@ -339,7 +339,7 @@ TEST(MaxDissipation, HasAStateForBadInputInsideAndAMessageOutside)
         EXPECT_EQ(out.x.t, 0) << word;
         EXPECT_FALSE(out.unfinished);
         try {
-            (void)solve(c);
+            (void)solve_contact(c);
             ADD_FAILURE() << "accepted: " << word;
         } catch (const Error& error) {
             EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();

@@ -13,14 +13,14 @@ TEST(Frictionless, StopsTheApproachAndNothingElse)
     test::Random random(41);
     for (int i = 0; i < 2000; ++i) {
         const auto c = test::random_problem(random, test::ProblemClass::physical_moderate);
-        const ContactSolution s = solve(c, Law::frictionless);
+        const ContactSolution s = solve_contact(c, Law::frictionless);
         EXPECT_EQ(s.x.t, 0);
         EXPECT_EQ(s.x.o, 0);
         EXPECT_NEAR(s.x.n * c.A.nn, c.beta, 1e-15 * c.beta);
         EXPECT_LE(s.residual, 1e-15);
     }
-    EXPECT_EQ(solve({{1, 0, 0, 3, 0, 3}, {-1, 1, 0}, -1, 0.5}, Law::frictionless).state,
-              State::separating);
+    EXPECT_EQ(solve_contact({{1, 0, 0, 3, 0, 3}, {-1, 1, 0}, -1, 0.5}, Law::frictionless).state,
+              ContactState::separating);
 }
 
 TEST(Projected, SatisfiesItsOwnConditions)
@@ -29,7 +29,7 @@ TEST(Projected, SatisfiesItsOwnConditions)
     for (int i = 0; i < 24000; ++i) {
         const auto which = static_cast<test::ProblemClass>(i % test::class_count);
         const auto c = test::random_problem(random, which);
-        const ContactSolution s = solve(c, Law::projected);
+        const ContactSolution s = solve_contact(c, Law::projected);
         EXPECT_LE(s.residual, which == test::ProblemClass::spd_1e8 ? 1e-7 : 1e-10)
             << test::class_names[static_cast<std::size_t>(which)] << " " << i;
     }
@@ -57,7 +57,7 @@ TEST(Projected, IsWhatRowByRowIterationConvergesTo)
     for (int i = 0; i < 300; ++i) {
         auto c = test::random_problem(random, test::ProblemClass::physical_moderate);
         c.mu = std::min(c.mu, 0.6);  // with much friction the iteration may go round in circles
-        const ContactSolution s = solve(c, Law::projected);
+        const ContactSolution s = solve_contact(c, Law::projected);
         const ContactVector<double> x = projected_gauss_seidel(c);
         const double off = std::abs(s.x.n - x.n) + std::abs(s.x.t - x.t) + std::abs(s.x.o - x.o);
         if (off <= 1e-9 * x.n * (1 + c.mu)) {
@@ -77,7 +77,7 @@ TEST(Projected, LeavesTheConeByAtMostRootTwo)
     double most = 0;
     for (int i = 0; i < 20000; ++i) {
         const auto c = test::random_problem(random, test::ProblemClass::sphere);
-        const ContactVector<double> x = solve(c, Law::projected).x;
+        const ContactVector<double> x = solve_contact(c, Law::projected).x;
         most = std::max(most, std::sqrt(x.t * x.t + x.o * x.o) / (c.mu * x.n));
     }
     EXPECT_LE(most, std::sqrt(2.0) * (1 + 1e-14));

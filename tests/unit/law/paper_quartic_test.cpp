@@ -20,8 +20,8 @@ double failure_rate(ProblemClass which, int count)
     while (sliding < count) {
         auto c = test::random_problem(random, which);
         c.beta = c.b.n;
-        const ContactSolution s = solve(c);
-        if (s.state != State::sliding) {
+        const ContactSolution s = solve_contact(c);
+        if (s.state != ContactState::sliding) {
             continue;
         }
         ++sliding;

@@ -34,7 +34,7 @@ TEST(Restitution, ReversesTheNormalVelocity)
     for (int i = 0; i < 5000; ++i) {
         const auto c = test::random_problem(random, test::ProblemClass::physical_moderate);
         const double e = random.uniform();
-        const ContactSolution s = solve_restitution(c, e);
+        const ContactSolution s = solve_bouncing_contact(c, e);
         EXPECT_NEAR(s.certificate.velocity.n, e * c.b.n,
                     1e-12 * (std::abs(c.b.n) + std::abs(c.b.t) + std::abs(c.b.o)));
         EXPECT_LE(s.residual, 1e-13);
@@ -60,7 +60,7 @@ TEST(Restitution, RefusesOtherCoefficients)
 {
     const ContactProblem<double> c{{1, 0, 0, 3, 0, 3}, {1, 1, 0}, 1, 0.5};
     for (const double e : {-0.01, 1.01, HUGE_VAL, std::nan("")}) {
-        EXPECT_THROW((void)solve_restitution(c, e), Error);
+        EXPECT_THROW((void)solve_bouncing_contact(c, e), Error);
     }
 }
 

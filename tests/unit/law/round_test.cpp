@@ -50,9 +50,9 @@ template <Law L> void expect_same(std::uint64_t seed)
         const Vec mine = round_impulse(c, x0);
         EXPECT_LE(norm(mine - x), 1e-13 * (norm(x) + norm(x0) + norm(Vec{c.b.n, c.b.t, c.b.o})))
             << "problem " << i;
-        sticks += other.state == law::code<double>(State::sticking) ? 1 : 0;
-        slides += other.state == law::code<double>(State::sliding) ? 1 : 0;
-        separates += other.state == law::code<double>(State::separating) ? 1 : 0;
+        sticks += other.state == law::code<double>(ContactState::sticking) ? 1 : 0;
+        slides += other.state == law::code<double>(ContactState::sliding) ? 1 : 0;
+        separates += other.state == law::code<double>(ContactState::separating) ? 1 : 0;
     }
     EXPECT_GT(sticks, 1000);
     EXPECT_GT(slides, 1000);

@@ -104,7 +104,7 @@ TEST(Clump, SaysWhatIsWrong)
     expect({{Shape::sphere(-1)}}, "positive");
     expect({{ball, {0, 0, 0}, {2, 0, 0, 0}}}, "unit quaternion");
     expect({{ball, {std::numeric_limits<double>::infinity(), 0, 0}}}, "not finite");
-    EXPECT_NE(complaint({ShapeKind::clump, {1, 0, 0}}), "");
+    EXPECT_NE(problems_with({ShapeKind::clump, {1, 0, 0}}), "");
 }
 
 /// Two to five parts of any kind about the origin.
@@ -141,17 +141,18 @@ TEST(Clump, GapIsTheLeastOfAllParts)
             for (int l = 0; l < shapes::part_count(b.shape); ++l) {
                 const shapes::PlacedPart p = shapes::part_of(a.shape, pa, k);
                 const shapes::PlacedPart q = shapes::part_of(b.shape, pb, l);
-                least = std::min(least, gap({p.shape, p.pose.position, p.pose.orientation},
-                                            {q.shape, q.pose.position, q.pose.orientation}, 0.5));
+                least = std::min(
+                    least, signed_distance({p.shape, p.pose.position, p.pose.orientation},
+                                           {q.shape, q.pose.position, q.pose.orientation}, 0.5));
             }
         }
-        const double found = gap(a, b, 0.5);
+        const double found = signed_distance(a, b, 0.5);
         if (least > 0.5) {
             EXPECT_GT(found, 0.5) << i;
         } else if (least > 0) {
             EXPECT_NEAR(found, least, 1e-13) << i;
         }
-        const double back = gap(b, a, 0.5);
+        const double back = signed_distance(b, a, 0.5);
         EXPECT_TRUE(back == found || std::abs(back - found) < 1e-12)
             << i << " " << found << " " << back;
         touching += least > 0 && least < 0.5 ? 1 : 0;

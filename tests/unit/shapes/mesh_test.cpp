@@ -291,7 +291,7 @@ TEST(Mesh, WhatIsWrongIsRepairedOrRefused)
     expect(points, {{0, 1, 2}}, "point 2");
     points[2].y = 1e200;
     expect(points, {{0, 1, 2}}, "1e60");
-    EXPECT_NE(complaint({ShapeKind::mesh, {1, 0, 0}}), "");
+    EXPECT_NE(problems_with({ShapeKind::mesh, {1, 0, 0}}), "");
     EXPECT_THROW((void)mass_properties(mesh, 1), Error);
 }
 

@@ -186,11 +186,11 @@ TEST(Hull, SaysWhatIsWrong)
         coin.push_back({u, v, 1});
     }
     expect(coin, "16");
-    EXPECT_NE(complaint({ShapeKind::polyhedron, {1, 0, 0}}), "");
+    EXPECT_NE(problems_with({ShapeKind::polyhedron, {1, 0, 0}}), "");
     Shape shape = Shape::polyhedron(std::vector<V>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
-    EXPECT_EQ(complaint(shape), "");
+    EXPECT_EQ(problems_with(shape), "");
     shape.size.x = 0;
-    EXPECT_NE(complaint(shape), "");
+    EXPECT_NE(problems_with(shape), "");
 }
 
 void expect_near(const MassProperties& m, const MassProperties& expected)

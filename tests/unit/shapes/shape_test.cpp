@@ -28,21 +28,21 @@ TEST(Shape, NamesAreDistinct)
 TEST(Shape, BadSizesAreNamed)
 {
     const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
-    EXPECT_EQ(complaint(Shape::sphere(1)), "");
-    EXPECT_EQ(complaint(Shape::capsule(0, 1)), "");
-    EXPECT_EQ(complaint(Shape::capsule(1, 0)), "");
-    EXPECT_EQ(complaint(Shape::half_space()), "");
+    EXPECT_EQ(problems_with(Shape::sphere(1)), "");
+    EXPECT_EQ(problems_with(Shape::capsule(0, 1)), "");
+    EXPECT_EQ(problems_with(Shape::capsule(1, 0)), "");
+    EXPECT_EQ(problems_with(Shape::half_space()), "");
     for (const double bad : {0.0, -1.0, nan, inf}) {
-        EXPECT_NE(complaint(Shape::sphere(bad)).find("sphere"), std::string::npos);
-        EXPECT_NE(complaint(Shape::box(1, bad, 1)).find("box"), std::string::npos);
-        EXPECT_NE(complaint(Shape::cylinder(1, bad)).find("cylinder"), std::string::npos);
-        EXPECT_NE(complaint(Shape::ellipsoid(1, 1, bad)).find("ellipsoid"), std::string::npos);
-        EXPECT_NE(complaint(Shape::profile(bad, 1, 1)).find("profile"), std::string::npos);
-        EXPECT_NE(complaint(Shape::cylinder_wall(bad)).find("wall"), std::string::npos);
+        EXPECT_NE(problems_with(Shape::sphere(bad)).find("sphere"), std::string::npos);
+        EXPECT_NE(problems_with(Shape::box(1, bad, 1)).find("box"), std::string::npos);
+        EXPECT_NE(problems_with(Shape::cylinder(1, bad)).find("cylinder"), std::string::npos);
+        EXPECT_NE(problems_with(Shape::ellipsoid(1, 1, bad)).find("ellipsoid"), std::string::npos);
+        EXPECT_NE(problems_with(Shape::profile(bad, 1, 1)).find("profile"), std::string::npos);
+        EXPECT_NE(problems_with(Shape::cylinder_wall(bad)).find("wall"), std::string::npos);
         EXPECT_THROW((void)mass_properties(Shape::sphere(1), bad), Error);
     }
-    EXPECT_NE(complaint(Shape::capsule(-1, 1)), "");
-    EXPECT_NE(complaint(Shape::capsule(0, 0)), "");
+    EXPECT_NE(problems_with(Shape::capsule(-1, 1)), "");
+    EXPECT_NE(problems_with(Shape::capsule(0, 0)), "");
     EXPECT_THROW((void)mass_properties(Shape::half_space(), 1), Error);
     EXPECT_THROW((void)mass_properties(Shape::box(1, 0, 1), 1), Error);
 }

@@ -35,8 +35,8 @@ TYPED_TEST(Batch, GivesTheSameBitsForEveryInstructionSet)
     for (const LawName& entry : law_names) {
         test::Impulses<TypeParam> reference(problems.size());
         (void)solve_batch<TypeParam>(problems.columns(), reference.columns(), entry.law,
-                                     Isa::scalar);
-        for (const Isa isa : available_isas()) {
+                                     InstructionSet::scalar);
+        for (const InstructionSet isa : available_instruction_sets()) {
             SCOPED_TRACE(std::string(entry.name) + " " + std::string(name_of(isa)));
             test::Impulses<TypeParam> result(problems.size());
             (void)solve_batch<TypeParam>(problems.columns(), result.columns(), entry.law, isa);
@@ -73,12 +73,12 @@ TYPED_TEST(Batch, ReportCountsAndLocates)
     test::Impulses<TypeParam> result(problems.size());
     const BatchReport report = solve_batch<TypeParam>(problems.columns(), result.columns());
     for (const std::size_t row : {17u, 40u, 99u}) {
-        EXPECT_EQ(result.state[row], State::invalid);
+        EXPECT_EQ(result.state[row], ContactState::invalid);
         EXPECT_EQ(result.xn[row], TypeParam(0));
     }
     EXPECT_GE(report.invalid, 3u);
     EXPECT_EQ(report.separating + report.sticking + report.sliding + report.invalid, 5000u);
-    EXPECT_GT(report.redone, 0u);
+    EXPECT_GT(report.long_way_rows, 0u);
     EXPECT_EQ(double(result.residual[report.worst_row]), report.max_residual);
     EXPECT_LE(report.max_residual, sizeof(TypeParam) == 8 ? 1e-11 : 1e-3);
 }
@@ -127,9 +127,9 @@ TEST(BatchErrors, ExtremeRowsAreCertifiedToo)
     }
     // Beyond that a row is no problem any more.
     ContactProblem<double> c{{1, 0, 0, 3.5, 0, 3.5}, {1, 1, 0}, 1, 0.5};
-    EXPECT_TRUE(complaint(c).empty());
+    EXPECT_TRUE(problems_with(c).empty());
     c.b.n = 1e101;
-    EXPECT_NE(complaint(c).find("must be between"), std::string::npos);
+    EXPECT_NE(problems_with(c).find("must be between"), std::string::npos);
     EXPECT_EQ(law::solve<Law::frictionless>(c).state, -1);
 }
 
@@ -145,11 +145,11 @@ TEST(BatchErrors, UnequalColumnsAreRefused)
 TEST(BatchErrors, UnknownInstructionSetsAreRefused)
 {
     ASSERT_EQ(setenv("SCREE_ISA", "mmx", 1), 0);
-    EXPECT_THROW((void)default_isa(), Error);
+    EXPECT_THROW((void)default_instruction_set(), Error);
     ASSERT_EQ(setenv("SCREE_ISA", "scalar", 1), 0);
-    EXPECT_EQ(default_isa(), Isa::scalar);
+    EXPECT_EQ(default_instruction_set(), InstructionSet::scalar);
     ASSERT_EQ(unsetenv("SCREE_ISA"), 0);
-    EXPECT_EQ(default_isa(), available_isas().back());
+    EXPECT_EQ(default_instruction_set(), available_instruction_sets().back());
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(TwoBodies, ImpulsesConserveMomentumAndAccountForEnergy)
         pair.second.angular_velocity = random.in_ball();
         pair.second.velocity = random.in_ball();
         const ContactProblem<double> c = contact_problem(pair);
-        const ContactVector<double> x = solve(c).x;
+        const ContactVector<double> x = solve_contact(c).x;
         const TwoBodies after = after_impulse(pair, x);
         const double before_energy = kinetic_energy(pair.first) + kinetic_energy(pair.second);
         const double after_energy = kinetic_energy(after.first) + kinetic_energy(after.second);
@@ -80,7 +80,7 @@ TEST(TwoBodies, RotatedBoxUsesWorldInertia)
     pair.first.position = {0, 0, 0.5};
     pair.first.velocity = {0, 0, -1};
     pair.frame = orthonormal_frame({0, 1.5, 0}, {0, 0, 1});
-    const ContactVector<double> x = solve(contact_problem(pair)).x;
+    const ContactVector<double> x = solve_contact(contact_problem(pair)).x;
     EXPECT_NEAR(x.n, 0.386364, 5e-7);
     EXPECT_NEAR(kinetic_energy(after_impulse(pair, x).first), 0.306818, 5e-7);
 }
@@ -124,20 +124,21 @@ TEST(Rod, JumpsAtTheCriticalFriction)
                                              (5 + 3 * std::cos(2 * theta)) / 8, 0};
         for (const double above : {1e-12, 1e-9, 1e-3, 1.0, 10.0}) {
             const ContactSolution s =
-                solve(contact_problem(test::paradox_rod(theta, critical * (1 + above))));
-            ASSERT_EQ(s.state, State::sticking) << theta;
+                solve_contact(contact_problem(test::paradox_rod(theta, critical * (1 + above))));
+            ASSERT_EQ(s.state, ContactState::sticking) << theta;
             ASSERT_NEAR(s.x.n, expected.n, 1e-12 * expected.t);
             ASSERT_NEAR(s.x.t, expected.t, 1e-12 * expected.t);
             ASSERT_NEAR(s.x.o, 0, 1e-12 * expected.t);
         }
         for (const double below : {1e-12, 1e-9, 1e-3, 0.5, 1.0}) {
             const ContactSolution s =
-                solve(contact_problem(test::paradox_rod(theta, critical * (1 - below))));
+                solve_contact(contact_problem(test::paradox_rod(theta, critical * (1 - below))));
             ASSERT_EQ(s.x.n, 0) << theta << " " << below;
             ASSERT_EQ(s.x.t, 0);
             ASSERT_FALSE(s.degenerate);
         }
-        const ContactSolution edge = solve(contact_problem(test::paradox_rod(theta, critical)));
+        const ContactSolution edge =
+            solve_contact(contact_problem(test::paradox_rod(theta, critical)));
         ASSERT_TRUE(edge.degenerate) << theta;
         ASSERT_TRUE(edge.x.n == 0 || std::abs(edge.x.n - expected.n) <= 1e-12 * expected.t);
     }

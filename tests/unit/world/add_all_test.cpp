@@ -113,7 +113,7 @@ TEST(AddAllRefuses, TakesNoneBecauseOfOne)
     World world = empty(4, no_gpu);
     world.add_all(100, body_of);
     const std::uint64_t before = world.state_hash();
-    const auto complaint = [&](const std::function<Body(std::size_t)>& body) {
+    const auto problems_with = [&](const std::function<Body(std::size_t)>& body) {
         try {
             world.add_all(number, body);
         } catch (const Error& error) {
@@ -121,7 +121,7 @@ TEST(AddAllRefuses, TakesNoneBecauseOfOne)
         }
         return std::string();
     };
-    const std::string dense = complaint([](std::size_t i) {
+    const std::string dense = problems_with([](std::size_t i) {
         Body b = body_of(i);
         b.density = i == 7000 || i == 8999 ? -1 : 1000;
         b.mass.reset();
@@ -132,7 +132,7 @@ TEST(AddAllRefuses, TakesNoneBecauseOfOne)
     // An id of a body that is there, of one in the same run, of one further back, and of nobody.
     for (const auto& [number_of, id] :
          {std::pair<std::size_t, BodyId>{5, 50}, {6, 5002}, {900, 5002}, {7, ~BodyId{0}}}) {
-        const std::string chosen = complaint([n = number_of, id = id](std::size_t i) {
+        const std::string chosen = problems_with([n = number_of, id = id](std::size_t i) {
             Body b = body_of(i);
             if (i < 5) {
                 b.id = 5000 + i;

@@ -32,10 +32,10 @@ TEST(Precision, MixedStaysOnItsGpu)
     s.precision = Precision::mixed;
     World world(s);
     s.gpu = no_gpu;
-    EXPECT_THROW(world.set(s), Error);
+    EXPECT_THROW(world.set_settings(s), Error);
     EXPECT_EQ(world.settings().gpu, emulated_gpu);
     s.precision = Precision::full;
-    world.set(s);
+    world.set_settings(s);
     EXPECT_EQ(world.settings().gpu, no_gpu);
 }
 

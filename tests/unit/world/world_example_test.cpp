@@ -77,12 +77,12 @@ TEST(WorldExample, DoesWhatTheDocumentSays)
     EXPECT_NEAR(rolling.velocity.z, 0, 1e-12);
     EXPECT_NEAR(rolling.position.z, 0.05, 1e-12);
     // It slides for T = 2 v₀/(7 μ g); a step of first order is off by some part of a step's way.
-    const double T = 2 / (7 * scree::Surface{}.friction * 9.81);
+    const double T = 2 / (7 * scree::ContactMaterial{}.friction * 9.81);
     const double slid = T - 0.25 * 9.81 * T * T;
     EXPECT_NEAR(rolling.position.x, slid + 5.0 / 7 * (world.time() - T), settings.time_step);
     EXPECT_TRUE(world.report().good());
     EXPECT_EQ(world.report().contacts, 1U);
-    EXPECT_NEAR(world.energy().imbalance(), 0, 1e-12);
+    EXPECT_NEAR(world.energy().residual(), 0, 1e-12);
     EXPECT_LT(world.energy().friction_work, 0);
 }
 

@@ -20,6 +20,6 @@ struct LawDifference {
     double energy = 0;
 };
 
-LawDifference law_difference(std::span<const PosedContact> contacts);
+LawDifference law_difference(std::span<const StepContact> contacts);
 
 }  // namespace scree::analyse

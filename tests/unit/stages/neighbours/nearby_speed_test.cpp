@@ -13,7 +13,7 @@
 namespace scree::collide {
 namespace {
 
-TEST(Bustle, KnowsTheFastestNearby)
+TEST(NearbySpeed, KnowsTheFastestNearby)
 {
     constexpr double edge = 0.3;
     constexpr std::size_t n = 3000;
@@ -30,8 +30,8 @@ TEST(Bustle, KnowsTheFastestNearby)
         balls.push_back(ball);
         speeds.push_back(i % 7 == 0 ? 0 : std::exp(math::uniform(7, i, 3, -5, 2)));
     }
-    std::vector<std::uint32_t> table(neighbours::Bustle::entries(n));
-    const neighbours::Bustle bustle(table.data(), table.size());
+    std::vector<std::uint32_t> table(neighbours::NearbySpeed::entries(n));
+    const neighbours::NearbySpeed bustle(table.data(), table.size());
     for (std::size_t i = 0; i < n; ++i) {
         bustle.note(balls[i], edge, speeds[i]);
     }
