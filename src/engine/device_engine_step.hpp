@@ -56,7 +56,7 @@ template <class Loops, class T> void DeviceEngine<Loops, T>::push(bool first)
     PassCounts* numbers = this->numbers();
     // Without room for all rows the pass is made again, a further one from the velocities that are
     // there.
-    exec::for_largest<1>(
+    for_largest<1>(
         loops_, first ? b.count : b.dynamic_count, &numbers->speeds.pushed,
         [=] SCREE_DEVICE(std::size_t i) -> exec::Sums<1> {
             if (i >= b.dynamic_count) {

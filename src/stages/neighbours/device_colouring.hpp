@@ -310,7 +310,7 @@ void colour(Loops& loops, const state::BodyView& bodies, state::ListColumns<Loop
                     static_cast<std::uint8_t>(both ? of_slots.rank(slot[i].second, i) : 0)};
     });
     loops.sort(turn, sorted, in_list, place, n, 6);
-    exec::cooperate(loops, exec::team_for<ColourTask>(loops, n),
+    cooperate(loops, team_for<ColourTask>(loops, n),
                     ColourTask{n, slot, place, ranks, taken, colour, moving, first_copy});
 
     loops.sort(colour, sorted, in_list, place, n, 6);

@@ -101,9 +101,9 @@ void deal_out(Loops& loops, const state::Model& model, bool several_ranks, bool 
     }
     rows.alike =
         any_general || list.copy_count > 0 ? UniformSpheres<T>{} : UniformSpheres<T>::of(model);
-    rows.team = any_general      ? exec::team_for<RelaxTask<RowsKind::general, T>>(loops, most)
-                : rows.alike.are ? exec::team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
-                                 : exec::team_for<RelaxTask<RowsKind::round, T>>(loops, most);
+    rows.team = any_general      ? team_for<RelaxTask<RowsKind::general, T>>(loops, most)
+                : rows.alike.are ? team_for<RelaxTask<RowsKind::alike, T>>(loops, most)
+                                 : team_for<RelaxTask<RowsKind::round, T>>(loops, most);
     rows.dealt = SlotShares::to(rows.team, bodies.count + list.copy_count, sizeof(TicketLine<T>),
                                 list.copy_count > 0 || several_ranks);
     if (rows.dealt.room == 0) {

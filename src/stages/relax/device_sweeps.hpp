@@ -436,11 +436,11 @@ void start_relax(Loops& loops, const exec::BlockTeam& team, const SweepView<T>& 
                  const Arguments&... arguments)
 {
     if (d.any_general) {
-        exec::cooperate(loops, team, RelaxTask<RowsKind::general, T>{d, arguments...});
+        cooperate(loops, team, RelaxTask<RowsKind::general, T>{d, arguments...});
     } else if (d.alike.are) {
-        exec::cooperate(loops, team, RelaxTask<RowsKind::alike, T>{d, arguments...});
+        cooperate(loops, team, RelaxTask<RowsKind::alike, T>{d, arguments...});
     } else {
-        exec::cooperate(loops, team, RelaxTask<RowsKind::round, T>{d, arguments...});
+        cooperate(loops, team, RelaxTask<RowsKind::round, T>{d, arguments...});
     }
 }
 
@@ -478,10 +478,10 @@ public:
         double* residual2 = result_.data()->residual2;
         loops_.fill_bytes(residual2, 0, 1);
         const SweepView<T> d = view_;
-        exec::for_largest<1>(
+        for_largest<1>(
             loops_, rows.round_count * state::block_lanes, residual2,
             [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> { return {{measure_round(d, at)}}; });
-        exec::for_largest<1>(loops_, rows.general_count * state::block_lanes, residual2,
+        for_largest<1>(loops_, rows.general_count * state::block_lanes, residual2,
                              [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> {
                                  return {{measure_general(d, at)}};
                              });
