@@ -1,18 +1,21 @@
-// What the documents say is what happens: links lead somewhere, the README's output is the
-// program's, and the example of the file reference is a good file.
+// What the documents say is what happens: links lead somewhere, files that are named exist, the
+// README's output is the program's, and the example of the file reference is a good file.
 #include "scree/error.hpp"
 #include "scree/scene/contact_file.hpp"
 #include "scree/scene/simulation.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace scree {
 namespace {
@@ -46,16 +49,26 @@ std::string without_trailing_blanks(const std::string& text)
     return out;
 }
 
+/// What people read in the repository, relative to its root; pages of docs/ by name.
+std::vector<fs::path> documents()
+{
+    std::vector<fs::path> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(root / "docs")) {
+        if (entry.path().extension() == ".md") {
+            names.push_back("docs" / entry.path().filename());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    names.insert(names.begin(), {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md",
+                                 "bench/README.md"});
+    return names;
+}
+
 TEST(Documents, LinksLeadSomewhere)
 {
     const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
     int links = 0;
-    for (const char* name :
-         {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/theory.md",
-          "docs/contact-files.md", "docs/shapes.md", "docs/world.md", "docs/results.md",
-          "docs/pictures.md", "docs/scenes.md", "docs/scene-reference.md", "docs/analysis.md",
-          "docs/gallery.md", "docs/gpu.md", "docs/ranks.md", "docs/scaling.md",
-          "bench/README.md"}) {
+    for (const fs::path& name : documents()) {
         const std::string text = content(root / name);
         ASSERT_FALSE(text.empty()) << name;
         for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end;
@@ -66,6 +79,59 @@ TEST(Documents, LinksLeadSomewhere)
         }
     }
     EXPECT_GT(links, 10);
+}
+
+/// Our files, each with a slash in front: a name without its folder is the end of one.
+std::vector<std::string> own_files()
+{
+    std::vector<std::string> files;
+    for (const char* const top :
+         {"apps", "bench", "cmake", "examples", "include", "scripts", "src", "tests"}) {
+        for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+            files.push_back("/" + entry.path().lexically_relative(root).string());
+        }
+    }
+    return files;
+}
+
+/// A page without its blocks of code.
+std::string without_blocks(std::string text)
+{
+    for (std::size_t at = text.find("```"); at != std::string::npos; at = text.find("```", at)) {
+        const std::size_t end = text.find("```", at + 3);
+        text.erase(at, end == std::string::npos ? end : end + 3 - at);
+    }
+    return text;
+}
+
+// The changelog may name what is gone.
+TEST(Documents, SourceFilesThatAreNamedExist)
+{
+    const std::vector<std::string> files = own_files();
+    const std::regex code("`([^`\n]+)`");
+    const std::regex path(
+        R"((^|[ (])((?:apps|bench|cmake|examples|include|scripts|src|tests)/[\w./-]+)"
+        R"(|[\w./-]+\.(?:hpp|cpp|cuh|cu))(?![\w./*-]))");
+    int named = 0;
+    for (const fs::path& name : documents()) {
+        if (name == "CHANGELOG.md") {
+            continue;
+        }
+        const std::string text = without_blocks(content(root / name));
+        for (std::sregex_iterator c(text.begin(), text.end(), code), end; c != end; ++c) {
+            const std::string span = (*c)[1];
+            for (std::sregex_iterator p(span.begin(), span.end(), path); p != end; ++p) {
+                const std::string file = (*p)[2];
+                const bool known = fs::exists(root / file) ||
+                                   std::any_of(files.begin(), files.end(), [&](const auto& f) {
+                                       return f.ends_with("/" + file);
+                                   });
+                EXPECT_TRUE(known) << name << ": " << file;
+                ++named;
+            }
+        }
+    }
+    EXPECT_GT(named, 100);
 }
 
 /// What the program prints.
