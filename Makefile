@@ -1,6 +1,6 @@
 # The commands of the README. Those that may install something call scripts/setup, each for what it needs;
 # `make build` and cmake install nothing.
-.PHONY: run build build-cuda test test-debug test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format check-format bench clean
+.PHONY: run build build-cuda test test-debug test-full test-asan test-tsan test-gpu test-gpu-sanitizers tidy format check-format bench docs clean
 # Files compiled of all, their share, and seconds since the beginning.
 export NINJA_STATUS = [%f/%t %p %es] $(empty)
 
@@ -68,6 +68,11 @@ bench: setup-run
 	cmake --preset release
 	cmake --build --preset release --target contact_bench
 	build/release/bench/contact_bench
+
+# The API reference, from the public headers: build/docs/html/index.html.
+docs: setup-develop
+	mkdir -p build/docs
+	SCREE_VERSION=$$(sed -n 's/^project(scree VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt) doxygen docs/api/Doxyfile
 
 setup-%:
 	@scripts/setup $*

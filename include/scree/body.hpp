@@ -8,23 +8,27 @@
 
 namespace scree {
 
+/// Names a body for as long as the world exists; no number is used twice.
 using BodyId = std::uint64_t;
+/// Names a material of a world, from 0 on.
 using MaterialId = std::uint16_t;
 
+/// What moves a body.
 enum class Motion : std::uint8_t {
     dynamic,    ///< moved by forces and contacts
     prescribed  ///< of infinite mass; moves with its velocity, 0 being fixed
 };
 
+/// A body as it is added to a world. Everything has a default but the shape, which should be set.
 struct Body {
-    Shape shape;
+    Shape shape;                           ///< in its own frame
     Vec3<double> position{0, 0, 0};        ///< of the shape's origin [m]
     Quat<double> orientation{1, 0, 0, 0};  ///< of length 1 within 1e-6
     Vec3<double> velocity{0, 0,
                           0};  ///< of the centre of mass, or of a prescribed body's origin [m/s]
     Vec3<double> angular_velocity{0, 0, 0};  ///< world frame [rad/s]
     Motion motion = Motion::dynamic;         ///< walls are always prescribed
-    MaterialId material = 0;
+    MaterialId material = 0;                 ///< 0 … materials − 1
     /// Prescribed bodies of one group, 0 being none, are one obstacle: where members meet or
     /// overlap, their hidden faces and edges touch nothing.
     std::uint32_t group = 0;

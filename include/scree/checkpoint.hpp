@@ -20,7 +20,9 @@
 
 namespace scree {
 
+/// The type of the numbers of a column.
 enum class ColumnType : std::uint8_t { u8, u16, u32, u64, f32, f64 };
+/// How many types there are.
 inline constexpr int column_type_count = 6;
 /// "u8" … "f64"
 std::string_view name_of(ColumnType type);
@@ -29,14 +31,16 @@ std::size_t size_of(ColumnType type);
 
 /// Rows of `width` numbers each, row by row, in the machine's byte order.
 struct Column {
-    std::string name;  ///< words separated by '/', as in "bodies/position"
-    ColumnType type = ColumnType::u8;
-    std::size_t width = 1;  ///< at least 1
-    std::vector<std::byte> bytes;
+    std::string name;                  ///< words separated by '/', as in "bodies/position"
+    ColumnType type = ColumnType::u8;  ///< of each number
+    std::size_t width = 1;             ///< at least 1
+    std::vector<std::byte> bytes;      ///< rows × width numbers
 
+    /// The number of rows.
     [[nodiscard]] std::size_t rows() const { return bytes.size() / (width * size_of(type)); }
 };
 
+/// The type for numbers of type T.
 template <class T> constexpr ColumnType column_type()
 {
     if constexpr (std::is_same_v<T, std::uint8_t>) {

@@ -7,9 +7,10 @@
 
 namespace scree {
 
+/// A GPU of this machine.
 struct Gpu {
-    int number;
-    std::string name;
+    int number;          ///< for Settings::gpu, from 0 on
+    std::string name;    ///< as its maker calls it
     int processors;      ///< multiprocessors
     std::size_t memory;  ///< in all [bytes]
 };

@@ -6,6 +6,8 @@
 
 namespace scree {
 
+/// Bad input or a request that cannot be met. `what()` says what was found, what is allowed and
+/// what to do.
 class Error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -7,6 +7,7 @@
 
 namespace scree {
 
+/// Which impulse acts at a contact.
 enum class Law {
     max_dissipation,  ///< least kinetic energy within the friction cone; unique
     coulomb,          ///< friction opposes the remaining slip; least energy if there are several
@@ -14,15 +15,17 @@ enum class Law {
     projected         ///< each friction component clamped on its own, as in game engines
 };
 
+/// A law and its name.
 struct LawName {
-    Law law;
-    std::string_view name;
+    Law law;                ///< the law
+    std::string_view name;  ///< "max-dissipation" …
 };
 /// All laws with the names used by files and command lines.
 inline constexpr std::array law_names{
     LawName{Law::max_dissipation, "max-dissipation"}, LawName{Law::coulomb, "coulomb"},
     LawName{Law::frictionless, "frictionless"}, LawName{Law::projected, "projected"}};
 
+/// The name used by files and command lines.
 constexpr std::string_view name_of(Law law)
 {
     for (const LawName& entry : law_names) {

@@ -7,7 +7,7 @@ namespace scree {
 
 /// A shape somewhere.
 struct PlacedShape {
-    Shape shape;
+    Shape shape;                           ///< in its own frame
     Vec3<double> position{0, 0, 0};        ///< of the shape's origin [m]
     Quat<double> orientation{1, 0, 0, 0};  ///< of length 1
 };

@@ -16,20 +16,23 @@
 
 namespace scree {
 
+/// Processes that step one world together, as the world sees them. What connects them derives from
+/// this class.
 class Ranks {
 public:
+    /// Contents of a message.
     using Bytes = std::vector<std::byte>;
     /// What goes to some ranks, or came from them, by their numbers.
     using Messages = std::map<int, Bytes>;
     /// Ranks that follow one another.
     struct Group {
-        int first, count;
+        int first, count;  ///< ranks first … first + count − 1
     };
     /// To and from one other rank; lengths are known to both.
     struct Message {
-        int rank;
-        std::span<const double> send;
-        std::span<double> receive;
+        int rank;                      ///< the other end
+        std::span<const double> send;  ///< what goes there
+        std::span<double> receive;     ///< where what comes from there is put
         /// This end sends before it receives. If the other end does, too, neither waits to send. At
         /// least one of them does, and ranks that wait must not do so in a circle.
         bool first = true;
@@ -38,7 +41,9 @@ public:
     /// end of each has one for this rank.
     class PersistentMessages {
     public:
+        /// The messages of one round.
         explicit PersistentMessages(std::vector<Message> messages = {});
+        /// The messages, in the order given.
         [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
         /// No other plan of this process has it.
         [[nodiscard]] std::uint64_t number() const { return number_; }
@@ -54,6 +59,7 @@ public:
     Ranks& operator=(const Ranks&) = delete;
 
     [[nodiscard]] virtual int rank() const = 0;  ///< of this process, 0 … size − 1
+    /// How many processes there are, ≥ 1.
     [[nodiscard]] virtual int size() const = 0;
     /// Of this process among those of its machine, from 0 on in the order of ranks. Ranks that know
     /// of no machines are all on one.
@@ -62,8 +68,11 @@ public:
     /// run with as many, and the largest over the group of each of other values. Other ranks have
     /// other groups, or none.
     virtual void combine(Group group, std::span<double> sums, std::span<double> largest) = 0;
+    /// The group of all ranks.
     [[nodiscard]] Group all() const { return {0, size()}; }
+    /// Replaces each value by its sum over all ranks.
     void sum(std::span<double> values) { combine(all(), values, {}); }
+    /// Replaces each value by the largest of all ranks.
     void largest(std::span<double> values) { combine(all(), {}, values); }
     /// Sends letters, and returns those that came, this rank's to itself included. Takes as many
     /// messages as there are letters, and a meeting of all ranks.
@@ -98,6 +107,7 @@ struct Partition {
     Vec3<double> min{-std::numeric_limits<double>::infinity(),
                      -std::numeric_limits<double>::infinity(),
                      -std::numeric_limits<double>::infinity()};
+    /// Upper corner of the same [m].
     Vec3<double> max{std::numeric_limits<double>::infinity(),
                      std::numeric_limits<double>::infinity(),
                      std::numeric_limits<double>::infinity()};

@@ -20,7 +20,9 @@ enum class Stage : std::uint8_t {
     account,
     observe
 };
+/// How many stages there are.
 inline constexpr int stage_count = 9;
+/// "broad_phase" …
 std::string_view name_of(Stage stage);
 
 /// Things that went wrong without stopping the run: how often, and where first.
@@ -32,13 +34,16 @@ enum class Condition : std::uint8_t {
     not_finite,  ///< bodies whose velocity is not a number: lower time_step
     energy_unbalanced  ///< the ledger does not close within settings.energy_tolerance
 };
+/// How many conditions there are.
 inline constexpr int condition_count = 6;
+/// "unconverged" …
 std::string_view name_of(Condition condition);
 /// What to do about it.
 std::string_view advice(Condition condition);
 
+/// How often a condition occurred in a step, and where first.
 struct ConditionCount {
-    std::uint64_t count = 0;
+    std::uint64_t count = 0;   ///< contacts, bodies or steps concerned; 0: it did not occur
     bool located = false;      ///< the bodies below are meant; else it concerns the whole step
     std::uint64_t first = 0;   ///< id of the first body concerned
     std::uint64_t second = 0;  ///< and of its partner, if it is a contact
@@ -50,7 +55,7 @@ struct EnergyLedger {
     double kinetic = 0;    ///< at the end
     double potential = 0;  ///< at the end, −m g·x
 
-    double kinetic_before = 0, potential_before = 0;
+    double kinetic_before = 0, potential_before = 0;  ///< at the end of the step before
     double inserted = 0, removed = 0;  ///< energy of bodies added and taken since the step before
     double gravity_work = 0;           ///< m g δt · ½(v + v′)
     double force_work = 0;             ///< external forces, torques and impulses · mean velocity
@@ -84,6 +89,7 @@ struct Waits {
     std::uint64_t looks = 0;   ///< in all of them
     std::uint64_t sleeps = 0;  ///< how often one fell asleep
 
+    /// Adds another count.
     Waits& operator+=(const Waits& other)
     {
         waits += other.waits;
@@ -98,6 +104,7 @@ struct Waits {
     }
 };
 
+/// What a step says about itself.
 struct StepReport {
     std::uint64_t step = 0;           ///< steps done
     double time = 0;                  ///< at the end of the step [s]
@@ -106,26 +113,28 @@ struct StepReport {
     std::size_t candidates = 0;       ///< contact points handed to the solver
     std::size_t contacts = 0;         ///< touching: gap at most 2e-5 of the smaller bounding radius
     std::size_t loaded_contacts = 0;  ///< with x_n > 0
-    int colours = 0;
+    int colours = 0;                  ///< groups of pairs that share no moving body
     int split_copies = 0;             ///< of split bodies
     int bodies_on_several_ranks = 0;  ///< bodies with neighbours on several ranks
     int sweeps = 0;                   ///< done in this step
     int accelerated_sweeps = 0;       ///< of these, accepted accelerated ones
     double residual = 0;              ///< the last sweep's, relative to velocity_scale
     double velocity_scale = 0;        ///< [m/s]
-    double max_penetration = 0,
-           mean_penetration = 0;  ///< before the step, of penetrating contacts [m]
-    int threads = 1;              ///< that shared the step's work
-    Waits waits;                  ///< of these for each other, and of this rank for others
-    bool list_rebuilt = false;
+    double max_penetration = 0;       ///< before the step [m]
+    double mean_penetration = 0;      ///< before the step, of penetrating contacts [m]
+    int threads = 1;                  ///< that shared the step's work
+    Waits waits;                      ///< of these for each other, and of this rank for others
+    bool list_rebuilt = false;        ///< the neighbour list was made anew
     int passes = 1;  ///< of narrow phase and relaxation; more where contacts had been missed
     bool restitution_reduced = false;  ///< restitution was reduced so as not to gain energy
     double load_imbalance =
         1;  ///< candidates of the rank that has most of them, relative to the mean
     std::array<double, stage_count> seconds{};  ///< of each stage
+    /// By Condition; operator[] reads them.
     std::array<ConditionCount, condition_count> conditions{};
-    EnergyLedger energy;
+    EnergyLedger energy;  ///< of this step
 
+    /// How often a condition occurred.
     [[nodiscard]] const ConditionCount& operator[](Condition c) const
     {
         return conditions[static_cast<std::size_t>(c)];

@@ -35,11 +35,13 @@ enum class Precision : std::uint8_t {
     mixed
 };
 
+/// How a world is stepped. Lengths "in bounding radii" are relative to the smaller body of a
+/// contact.
 struct Settings {
-    double time_step = 1e-4;            ///< δt > 0 [s]
-    Vec3<double> gravity{0, 0, -9.81};  ///< [m/s²]
-    Law law = Law::max_dissipation;     ///< of every contact
-    GapForm gap_form = GapForm::shifted;
+    double time_step = 1e-4;              ///< δt > 0 [s]
+    Vec3<double> gravity{0, 0, -9.81};    ///< [m/s²]
+    Law law = Law::max_dissipation;       ///< of every contact
+    GapForm gap_form = GapForm::shifted;  ///< of penetrating and open contacts
     double error_reduction = 0.2;  ///< ε: the part of a penetration removed per step, 0 … 1
     /// Deeper penetrations, in bounding radii of the smaller body, are corrected as if they were
     /// this deep: bodies that start inside each other come apart without a bang.
@@ -47,8 +49,8 @@ struct Settings {
     /// Gaps and penetrations up to this, in bounding radii of the smaller body, count as none,
     /// 0 … 2e-5: what touches at many points comes to rest where rounding would not let it.
     double slack = 0;
-    double restitution_threshold = 0.01;  ///< slower approaches do not bounce, ≥ 0 [m/s]
-    Rotation rotation = Rotation::momentum;
+    double restitution_threshold = 0.01;     ///< slower approaches do not bounce, ≥ 0 [m/s]
+    Rotation rotation = Rotation::momentum;  ///< of bodies that are not spheres
 
     int sweeps = 100;         ///< at most, ≥ 1
     double tolerance = 1e-4;  ///< relative residual to stop at; 0: always all sweeps

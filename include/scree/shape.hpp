@@ -48,7 +48,9 @@ enum class ShapeKind : std::uint8_t {
     clump,
     mesh
 };
+/// How many kinds there are.
 inline constexpr int shape_kind_count = 12;
+/// "sphere" … "mesh"
 std::string_view name_of(ShapeKind kind);
 
 /// A shape in its own frame. `size` holds, in this order,
@@ -66,12 +68,13 @@ std::string_view name_of(ShapeKind kind);
 ///   clump, mesh    the same
 /// Unused entries are zero. All lengths in m.
 struct Shape {
-    ShapeKind kind = ShapeKind::sphere;
-    Vec3<double> size{1, 0, 0};
-    const Polyhedron* solid = nullptr;  ///< of a polyhedron; lives as long as the program
-    const Clump* parts = nullptr;       ///< of a clump, likewise
-    const Mesh* surface = nullptr;      ///< of a mesh, likewise
+    ShapeKind kind = ShapeKind::sphere;  ///< which of the shapes
+    Vec3<double> size{1, 0, 0};          ///< as above [m]
+    const Polyhedron* solid = nullptr;   ///< of a polyhedron; lives as long as the program
+    const Clump* parts = nullptr;        ///< of a clump, likewise
+    const Mesh* surface = nullptr;       ///< of a mesh, likewise
 
+    /// Radius > 0 [m].
     static constexpr Shape sphere(double radius) { return {ShapeKind::sphere, {radius, 0, 0}}; }
     /// Full edge lengths.
     static constexpr Shape box(double x, double y, double z)
@@ -83,6 +86,7 @@ struct Shape {
     {
         return {ShapeKind::capsule, {radius, length / 2, 0}};
     }
+    /// Radius and length from end to end [m]; axis x.
     static constexpr Shape cylinder(double radius, double length)
     {
         return {ShapeKind::cylinder, {radius, length / 2, 0}};
@@ -97,11 +101,14 @@ struct Shape {
     {
         return {ShapeKind::profile, {radius, length, height / 2}};
     }
+    /// The solid z ≤ 0.
     static constexpr Shape half_space() { return {ShapeKind::half_space, {0, 0, 0}}; }
+    /// The solid outside an infinite cylinder of this radius [m]; axis x.
     static constexpr Shape cylinder_wall(double radius)
     {
         return {ShapeKind::cylinder_wall, {radius, 0, 0}};
     }
+    /// The solid outside a sphere of this radius [m].
     static constexpr Shape sphere_wall(double radius)
     {
         return {ShapeKind::sphere_wall, {radius, 0, 0}};
@@ -122,17 +129,19 @@ struct Shape {
 
 /// A member of a clump.
 struct Part {
-    Shape shape;
+    Shape shape;                           ///< bounded and convex
     Vec3<double> position{0, 0, 0};        ///< of the shape's origin in the clump's frame [m]
     Quat<double> orientation{1, 0, 0, 0};  ///< of length 1 within 1e-6
 };
 
+/// Whether shapes of this kind are walls: unbounded, or without thickness.
 constexpr bool is_wall(ShapeKind kind)
 {
     return (kind >= ShapeKind::half_space && kind <= ShapeKind::sphere_wall) ||
            kind == ShapeKind::mesh;
 }
 
+/// Mass, centre of mass and inertia of a body.
 struct MassProperties {
     double mass;           ///< [kg]
     Vec3<double> centre;   ///< of mass, in the shape's frame [m]
@@ -149,6 +158,7 @@ std::vector<Part> parts_of(const Shape& shape);
 
 /// The points of a mesh [m] and its triangles, of other shapes none.
 std::vector<Vec3<double>> points_of(const Shape& shape);
+/// The triangles of a mesh as numbers of points, of other shapes none.
 std::vector<std::array<std::uint32_t, 3>> triangles_of(const Shape& shape);
 
 /// What is wrong with the shape's sizes, or an empty string.

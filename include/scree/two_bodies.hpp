@@ -41,6 +41,7 @@ struct BodyState {
 /// makes unit vectors of it.
 struct ContactFrame {
     Vec3<double> point{0, 0, 0};  ///< [m]
+    /// The normal, from the second body to the first, and two tangents.
     Vec3<double> n{0, 0, 1}, t{1, 0, 0}, o{0, 1, 0};
     /// Signed distance [m]; with gap > 0 no impulse acts, whatever `contact_problem` says.
     double gap = 0;
@@ -53,8 +54,8 @@ ContactFrame orthonormal_frame(const Vec3<double>& point, const Vec3<double>& n,
 
 /// Two bodies in contact; reactions act positively on the first.
 struct TwoBodies {
-    BodyState first, second;
-    ContactFrame frame;
+    BodyState first, second;        ///< the bodies; the first takes +x, the second −x
+    ContactFrame frame;             ///< where and how they touch
     double mu = 0;                  ///< friction coefficient, ≥ 0
     double restitution = 0;         ///< Newton's coefficient e, 0 … 1
     Vec3<double> gravity{0, 0, 0};  ///< [m/s²]
@@ -71,11 +72,14 @@ TwoBodies after_impulse(const TwoBodies& bodies, const ContactVector<double>& x)
 /// Whether a finite contact force can keep a closed contact from closing further once all impulses
 /// have acted: the contact point is fixed to the first body and the normal to the second.
 struct Reaction {
-    enum class Slip { separating, sticking, sliding } slip;  ///< of the state it is asked for
-    bool exists;
+    /// Whether the contact opens, sticks or slides.
+    enum class Slip { separating, sticking, sliding };
+    Slip slip;    ///< of the state it is asked for
+    bool exists;  ///< such a force exists
     /// λ [N], the one of least energy if there are several; without meaning if none exists.
     ContactVector<double> force;
 };
+/// Finds the reaction of least energy.
 Reaction non_impulsive_reaction(const TwoBodies& bodies);
 
 }  // namespace scree

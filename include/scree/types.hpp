@@ -9,13 +9,13 @@ namespace scree {
 
 /// A vector in the contact frame: impulse [N s] or velocity [m/s].
 template <class T> struct ContactVector {
-    T n, t, o;
+    T n, t, o;  ///< components along normal and tangents
 };
 
 /// The symmetric positive definite 3×3 block A that maps a contact's impulse to the change of its
 /// relative velocity [1/kg].
 template <class T> struct DelassusBlock {
-    T nn, nt, no, tt, to, oo;
+    T nn, nt, no, tt, to, oo;  ///< components [1/kg]
 };
 
 /// One contact: minimise ½xᵀAx − xᵀb over the friction cone |x_to| ≤ μ x_n cut by the plane of
@@ -36,6 +36,7 @@ enum class ContactState : signed char {
     sliding = 2  ///< x on the friction cone (x = 0 at its apex when β = 0)
 };
 
+/// "invalid", "separating", "sticking" or "sliding"
 constexpr std::string_view name_of(ContactState state)
 {
     switch (state) {

@@ -10,10 +10,11 @@
 
 namespace scree::analyse {
 
+/// What the picture of a contact shows.
 struct ContactPicture {
-    std::string title;
-    ContactProblem<double> problem;
-    ContactVector<double> max_dissipation;
+    std::string title;                           ///< above the picture; may be empty
+    ContactProblem<double> problem;              ///< the contact problem
+    ContactVector<double> max_dissipation;       ///< its solution [N s]
     std::vector<ContactVector<double>> coulomb;  ///< all solutions, numbered in this order
 };
 

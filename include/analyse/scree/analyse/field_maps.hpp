@@ -11,13 +11,16 @@
 
 namespace scree::analyse {
 
+/// A grid of cells in a plane of two axes.
 struct CellGrid {
     /// Bounded along the two axes; along the third, particles outside are left out.
     Region region;
     int columns = 150, rows = 65;  ///< cells along the first and second axis
     int first = 0, second = 1;     ///< axes: 0, 1, 2 for x, y, z
 
+    /// The axis that is ignored: 0, 1, 2.
     [[nodiscard]] int third() const { return 3 - first - second; }
+    /// The number of cells.
     [[nodiscard]] std::size_t cells() const
     {
         return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
@@ -35,8 +38,10 @@ public:
     /// Throws Error if the grid has no cells or axes, or its region is not bounded along them.
     explicit CellAverages(const CellGrid& grid);
 
+    /// Adds the particles of a frame.
     void add(const Frame& frame);
 
+    /// The grid it was made with.
     [[nodiscard]] const CellGrid& grid() const { return grid_; }
     [[nodiscard]] std::vector<double> count() const;        ///< particles per frame
     [[nodiscard]] std::vector<Vec> velocity() const;        ///< ⟨v⟩ [m/s]

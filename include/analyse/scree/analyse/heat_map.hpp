@@ -24,18 +24,19 @@ struct Outline {
 /// axis and spherical containers. Half-spaces have none.
 std::vector<Outline> outlines(const Frame& frame, const CellGrid& grid);
 
+/// What a map shows.
 struct HeatMap {
-    CellGrid grid;
+    CellGrid grid;  ///< the cells
     std::vector<double>
         values{};          ///< one per cell; NaN stays white, or grey among diverging colours
     std::string quantity;  ///< for the colour bar
     std::string unit{};    ///< may be empty
     std::string title{};   ///< may be empty
-    ColourMap colours = ColourMap::sequential;
+    ColourMap colours = ColourMap::sequential;  ///< from the least to the greatest value
     /// Values of the first and last colour. Left out: the least value, or 0 if that is nearly as
     /// low, and the greatest; for diverging colours the greatest magnitude and its negative.
     std::optional<double> low{}, high{};
-    std::vector<Outline> outlines{};
+    std::vector<Outline> outlines{};  ///< of obstacles
     /// One vector per cell or none, drawn as arrows that average over neighbouring cells.
     std::vector<Vec> arrows{};
 };

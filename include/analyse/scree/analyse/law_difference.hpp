@@ -9,17 +9,19 @@
 
 namespace scree::analyse {
 
+/// How two friction laws differ on the same contacts.
 struct LawDifference {
     std::size_t contacts = 0;   ///< with an impulse
     std::size_t sliding = 0;    ///< under maximum dissipation
     std::size_t differing = 0;  ///< sliding ones where the impulses differ by more than 1e-6
     double mean = 0;            ///< |x_M − x_C| / |x_M|, over sliding ones
-    double largest = 0;
-    double angle = 0;  ///< between the two frictions, mean over sliding ones [rad]
+    double largest = 0;         ///< of the same
+    double angle = 0;           ///< between the two frictions, mean over sliding ones [rad]
     /// What maximum dissipation dissipates more than Coulomb, relative to its own, sums over all.
     double energy = 0;
 };
 
+/// Solves each contact under both laws.
 LawDifference law_difference(std::span<const StepContact> contacts);
 
 }  // namespace scree::analyse

@@ -10,11 +10,12 @@ namespace scree::analyse {
 /// y ≈ intercept + slope x. Without two different abscissae all but `points` are NaN; with just two
 /// points the errors are NaN.
 struct LinearFit {
-    std::size_t points = 0;
+    std::size_t points = 0;             ///< that took part
     double slope, slope_error;          ///< and its standard error
     double intercept, intercept_error;  ///< at x = 0
     double scatter;                     ///< standard deviation of y about the line
 
+    /// The line at x.
     [[nodiscard]] double operator()(double x) const { return intercept + slope * x; }
 };
 

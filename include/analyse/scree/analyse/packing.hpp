@@ -11,13 +11,14 @@ namespace scree::analyse {
 
 /// The deepest contact of the last step.
 struct Penetration {
-    double depth = 0;    ///< ≥ 0, at the beginning of the step [m]
-    Vec point{0, 0, 0};  ///< [m]
-    BodyId first = 0, second = 0;
+    double depth = 0;              ///< ≥ 0, at the beginning of the step [m]
+    Vec point{0, 0, 0};            ///< [m]
+    BodyId first = 0, second = 0;  ///< ids of the two bodies
 };
 
+/// How particles are packed in a region.
 struct Packing {
-    std::size_t particles = 0;
+    std::size_t particles = 0;      ///< with origin in the region
     std::size_t contacts = 0;       ///< touching points between particles, with point in the region
     std::size_t wall_contacts = 0;  ///< the same of particles with prescribed bodies
     std::size_t loaded = 0;         ///< of both, with an impulse
@@ -30,10 +31,10 @@ struct Packing {
     /// Particles that touch fewer bodies than asked for, taken away with their contacts until none
     /// is left; and the mean coordination of the rest among itself and prescribed bodies.
     std::size_t rattlers = 0;
-    double coordination_without_rattlers = 0;
-    Penetration deepest;
-    Tensor fabric{};  ///< ⟨n⊗n⟩ of the contacts between particles, trace 1
-    Principal fabric_principal{};
+    double coordination_without_rattlers = 0;  ///< as above
+    Penetration deepest;                       ///< of the contacts of particles
+    Tensor fabric{};               ///< ⟨n⊗n⟩ of the contacts between particles, trace 1
+    Principal fabric_principal{};  ///< of the fabric
 };
 
 /// Means over nothing are NaN. A particle that touches fewer than `rattlers_below` bodies is a
@@ -41,6 +42,7 @@ struct Packing {
 Packing packing(const Frame& frame, const Region& region = everywhere,
                 std::size_t rattlers_below = 2);
 
+/// How much of a region particles fill.
 struct SolidFraction {
     double particles;            ///< volume of the particles' parts in the region [m³]
     double particles_by_centre;  ///< volume of whole particles whose origin lies in it [m³]
@@ -57,14 +59,16 @@ SolidFraction solid_fraction(const Frame& frame, const Region& region);
 /// shortest (a disc's axis). Zero for spheres and cubes.
 Vec axis_of(const Shape& shape);
 
+/// How parallel particles lie.
 struct OrientationOrder {
     std::size_t particles = 0;  ///< with an axis
     Tensor nematic{};           ///< Q = ⟨3/2 u⊗u − 1/2⟩ of the axes u
-    Principal principal{};
-    double order = 0;  ///< largest principal value: 1 all parallel, 0 isotropic
-    Vec director{};    ///< its direction
+    Principal principal{};      ///< of Q
+    double order = 0;           ///< largest principal value: 1 all parallel, 0 isotropic
+    Vec director{};             ///< its direction
 };
 
+/// Of the particles whose origin lies in the region.
 OrientationOrder orientation_order(const Frame& frame, const Region& region = everywhere);
 
 }  // namespace scree::analyse

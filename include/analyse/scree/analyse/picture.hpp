@@ -8,12 +8,14 @@
 
 namespace scree::analyse {
 
+/// The words about a picture.
 struct Caption {
     std::string title{};             ///< may be empty
     std::optional<double> time{};    ///< [s]
     std::string quantity{}, unit{};  ///< of the colour bar; none without a quantity
-    Range range{0, 1};
+    Range range{0, 1};               ///< of the colour bar
 
+    /// There is nothing to say.
     [[nodiscard]] bool empty() const { return title.empty() && !time && quantity.empty(); }
 };
 

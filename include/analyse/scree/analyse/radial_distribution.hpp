@@ -17,16 +17,18 @@
 
 namespace scree::analyse {
 
+/// How far and how finely distances are counted.
 struct RadialOptions {
     double r_max = 5;     ///< in mean diameters
     int bins = 250;       ///< of equal width from 0 to r_max
     double diameter = 0;  ///< the unit of r [m]; 0: the particles' mean diameter
 };
 
+/// The radial distribution function g(r), bin by bin.
 struct RadialDistribution {
-    std::size_t particles = 0;
-    double diameter = 0;  ///< the unit of r: mean over spheres of the particles' volumes [m]
-    double density = 0;   ///< particles over the region's volume [1/m³]
+    std::size_t particles = 0;  ///< in the region
+    double diameter = 0;        ///< the unit of r: mean over spheres of the particles' volumes [m]
+    double density = 0;         ///< particles over the region's volume [1/m³]
     // One value per bin.
     std::vector<double> r;          ///< the bin's middle, in diameters
     std::vector<double> paper;      ///< g as in the paper

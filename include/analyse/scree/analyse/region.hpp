@@ -8,6 +8,7 @@
 
 namespace scree::analyse {
 
+/// A vector in space.
 using Vec = Vec3<double>;
 
 /// x, y or z of a vector, for axis 0, 1, 2.
@@ -18,6 +19,7 @@ constexpr double along(const Vec& v, int axis) { return axis == 0 ? v.x : axis =
 struct Region {
     Vec low, high;  ///< [m]
 
+    /// Whether a point belongs to it.
     [[nodiscard]] bool contains(const Vec& p) const
     {
         return p.x >= low.x && p.x < high.x && p.y >= low.y && p.y < high.y && p.z >= low.z &&
@@ -29,12 +31,16 @@ struct Region {
     }
 };
 
+/// For bounds that are none.
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+/// All of space.
 inline constexpr Region everywhere{{-unbounded, -unbounded, -unbounded},
                                    {unbounded, unbounded, unbounded}};
 
+/// No point at all; joined with a region it gives that region.
 inline constexpr Region nowhere{everywhere.high, everywhere.low};
 
+/// What both have in common.
 inline Region common(const Region& a, const Region& b)
 {
     return {
@@ -48,10 +54,12 @@ inline Region joined(const Region& a, const Region& b)
         {std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
         {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
 }
+/// Whether no point belongs to it.
 inline bool empty(const Region& a)
 {
     return !(a.high.x > a.low.x && a.high.y > a.low.y && a.high.z > a.low.z);
 }
+/// Whether every point of the inner region belongs to the outer one.
 inline bool holds(const Region& outer, const Region& inner)
 {
     return inner.low.x >= outer.low.x && inner.low.y >= outer.low.y && inner.low.z >= outer.low.z &&

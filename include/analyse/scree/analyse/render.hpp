@@ -17,8 +17,9 @@
 
 namespace scree::analyse {
 
+/// A picture of pixels.
 struct Image {
-    int width, height;
+    int width, height;              ///< [pixels]
     std::vector<std::uint8_t> rgb;  ///< rows from the top, sRGB
 };
 
@@ -34,6 +35,7 @@ enum class ColourBy : std::uint8_t {
     coordination,
     force  ///< of contacts, drawn as rods in bodies of glass
 };
+/// Their names on the command line, in the order of ColourBy.
 inline constexpr std::array<std::string_view, 9> colour_names{
     "plain", "speed", "angular-speed", "id", "size", "material", "height", "coordination", "force"};
 
@@ -45,7 +47,7 @@ constexpr bool has_scale(ColourBy by)
 
 /// Values of the first and last colour.
 struct Range {
-    double low, high;
+    double low, high;  ///< in the unit of the quantity
 };
 
 /// From which direction a picture is taken, and how.
@@ -55,20 +57,21 @@ struct View {
     double field_of_view = 25;     ///< of the longer side; 0 is a parallel projection [°]
     double zoom = 1;               ///< 2 shows half of the width
     std::optional<Vec> look_at{};  ///< what is in the middle, else what makes everything fit in [m]
-    Vec up{0, 0, 1};
+    Vec up{0, 0, 1};               ///< which direction is up; any length but 0
 };
 
+/// What a picture shows, and how.
 struct RenderOptions {
-    int width = 1600, height = 1000;  ///< [pixels]
-    int legend = 0;                   ///< pixels at the right that stay free of bodies
-    int samples = 3;                  ///< the square of this many rays per pixel
-    ColourBy colour_by = ColourBy::speed;
-    std::optional<Range> range;  ///< of the colour scale, if not the quantity's own
-    View view;
-    Region clip = everywhere;     ///< bodies are cut off outside [m]
-    double obstacle_opacity = 1;  ///< of bounded prescribed bodies; 0 leaves them out
-    bool walls = true;            ///< floors, outlines of walls, glass
-    int threads = 0;              ///< 0: all there are
+    int width = 1600, height = 1000;       ///< [pixels]
+    int legend = 0;                        ///< pixels at the right that stay free of bodies
+    int samples = 3;                       ///< the square of this many rays per pixel
+    ColourBy colour_by = ColourBy::speed;  ///< what colours of bodies say
+    std::optional<Range> range;            ///< of the colour scale, if not the quantity's own
+    View view;                             ///< from where
+    Region clip = everywhere;              ///< bodies are cut off outside [m]
+    double obstacle_opacity = 1;           ///< of bounded prescribed bodies; 0 leaves them out
+    bool walls = true;                     ///< floors, outlines of walls, glass
+    int threads = 0;                       ///< 0: all there are
 };
 
 class Camera;
@@ -78,10 +81,14 @@ class Framing;
 /// range of the colours.
 class Survey {
 public:
+    /// Of frames that are drawn with these options.
     explicit Survey(const RenderOptions& options);
     ~Survey();
+    /// Moves.
     Survey(Survey&&) noexcept;
+    /// Moves.
     Survey& operator=(Survey&&) noexcept;
+    /// Takes the bodies of a frame into account.
     void add(const Frame& frame);
 
     /// Throws Error if nothing is to be seen.
@@ -89,7 +96,9 @@ public:
     [[nodiscard]] const Region& bounds() const { return bounds_; }  ///< of dynamic bodies
     /// Of the colour scale, the name of which is empty if there is none.
     [[nodiscard]] const Range& range() const { return range_; }
+    /// What the colours show; empty if there is no scale.
     [[nodiscard]] const std::string& quantity() const { return quantity_; }
+    /// Its unit.
     [[nodiscard]] const std::string& unit() const { return unit_; }
 
 private:
@@ -105,6 +114,7 @@ private:
 
 /// Throws Error if nothing is to be seen or an option is out of its range.
 Image render(const Frame& frame, const RenderOptions& options, const Survey& survey);
+/// A single picture, surveyed by itself. Throws likewise.
 Image render(const Frame& frame, const RenderOptions& options);
 
 }  // namespace scree::analyse

@@ -13,16 +13,19 @@
 
 namespace scree::analyse {
 
+/// A quantity over time.
 struct Column {
-    std::string name;
-    std::string unit;  ///< empty for counts and ratios
-    std::vector<double> values{};
+    std::string name;              ///< without its unit
+    std::string unit;              ///< empty for counts and ratios
+    std::vector<double> values{};  ///< one per row; NaN for an empty cell
 };
 
+/// Columns of equal length, usually with the time in the first.
 struct Series {
-    std::vector<Column> columns;
-    bool truncated = false;  ///< a last line without its end was left out
+    std::vector<Column> columns;  ///< in the file's order
+    bool truncated = false;       ///< a last line without its end was left out
 
+    /// The number of moments.
     [[nodiscard]] std::size_t rows() const
     {
         return columns.empty() ? 0 : columns.front().values.size();
@@ -43,6 +46,7 @@ std::string csv_row(std::span<const double> values);
 /// The whole file. Throws Error if the columns are of different lengths.
 std::string series_csv(const Series& series);
 
+/// What can be said about a column.
 struct Statistics {
     std::size_t samples = 0;     ///< finite ones within the window
     double from = 0, to = 0;     ///< the first and last one's time [s]

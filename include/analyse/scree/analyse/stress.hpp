@@ -6,6 +6,7 @@
 
 namespace scree::analyse {
 
+/// Stress, mean velocity and granular temperature of a region.
 struct Stress {
     std::size_t particles = 0;  ///< with origin in the region
     double mass = 0;            ///< theirs [kg]

@@ -7,8 +7,9 @@
 
 namespace scree::analyse {
 
+/// What contacts do to one prescribed body.
 struct WallLoad {
-    BodyId id = 0;
+    BodyId id = 0;             ///< of the body
     std::size_t contacts = 0;  ///< touching points
     Vec force{0, 0, 0};        ///< of all contacts on the body, mean over the step [N]
     Vec torque{0, 0, 0};       ///< about the body's origin [N m]

@@ -24,9 +24,9 @@ namespace scree::io {
 
 /// What a checkpoint keeps of a world, so that it can be written while the world goes on.
 struct SavedWorld {
-    std::vector<Column> columns;
-    std::uint64_t step = 0;
-    double time = 0;  ///< [s]
+    std::vector<Column> columns;  ///< of World::save
+    std::uint64_t step = 0;       ///< steps done
+    double time = 0;              ///< [s]
 };
 /// Throws Error if a body is not finite.
 SavedWorld save(const World& world);
@@ -43,6 +43,7 @@ void write_checkpoint(const std::filesystem::path& path, SavedWorld world,
 /// Where a rank's share of the checkpoint of a step is, and the folder of all.
 std::filesystem::path share_of(const std::filesystem::path& checkpoint, std::uint64_t step,
                                std::size_t rank);
+/// The folder of the shares of all ranks.
 std::filesystem::path shares_of(std::filesystem::path checkpoint);
 
 /// One rank's share; `hash` is the state_hash_of its columns. Columns are let go one by one. The
@@ -59,13 +60,14 @@ std::size_t share_count(const std::filesystem::path& checkpoint);
 /// What it takes on the disk, with all shares that are there.
 std::uintmax_t checkpoint_bytes(const std::filesystem::path& checkpoint);
 
+/// What a checkpoint holds.
 struct Checkpoint {
-    World world;
+    World world;                 ///< ready for its next step
     std::vector<Column> extras;  ///< what the run added, under their own names, sorted by them
     std::string program;         ///< that wrote it, with its version
 };
 
-/// The whole world or, for ranks, what World::joined makes of it for one of them. Throws Error that
+/// The whole world or, for ranks, what World::join_shares makes of it for one of them. Throws Error that
 /// names the file and says what is wrong: it is no checkpoint, of another version, truncated,
 /// damaged, or not the state that its hash says.
 Checkpoint read_checkpoint(const std::filesystem::path& path, int rank = 0, int ranks = 1);

@@ -8,6 +8,7 @@
 
 namespace scree::io {
 
+/// The first line.
 std::string csv_header();
 
 /// The rows of one frame; those of several may follow each other.

@@ -8,9 +8,10 @@
 
 namespace scree::io {
 
+/// A file of a collection.
 struct PvdEntry {
-    double time;  ///< [s]
-    std::filesystem::path file;
+    double time;                 ///< [s]
+    std::filesystem::path file;  ///< where it is
 };
 
 /// Writes the collection anew; files are named relative to its folder. Throws Error if it cannot be

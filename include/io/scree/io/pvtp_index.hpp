@@ -14,6 +14,7 @@ namespace scree::io {
 
 /// The index in place of a single file, or of a folder of pieces.
 std::filesystem::path index_of(std::filesystem::path frame);
+/// Whether a path is that of an index, by its name.
 bool is_index(const std::filesystem::path& file);
 
 /// The file that a rank writes.
@@ -26,12 +27,13 @@ void write_index(const std::filesystem::path& index, std::size_t pieces);
 
 /// What an index says.
 struct FrameIndex {
+    /// The file of one rank.
     struct Piece {
-        std::filesystem::path file;
-        std::string checksum;  ///< that stands in the file
+        std::filesystem::path file;  ///< where it is
+        std::string checksum;        ///< that stands in the file
     };
-    FrameStamp stamp;
-    std::vector<Piece> pieces;
+    FrameStamp stamp;           ///< when the frame is of
+    std::vector<Piece> pieces;  ///< by rank
 };
 
 /// Throws Error that says what is wrong with the file.

@@ -14,33 +14,46 @@
 
 namespace scree::io {
 
+/// Where a run's files are.
 struct RunFolder {
-    std::filesystem::path dir;
+    std::filesystem::path dir;  ///< the folder itself
 
+    /// The scene as it was run.
     [[nodiscard]] std::filesystem::path scene() const { return dir / "scene.toml"; }
+    /// How it was run.
     [[nodiscard]] std::filesystem::path run() const { return dir / "run.json"; }
+    /// What came out.
     [[nodiscard]] std::filesystem::path summary() const { return dir / "summary.json"; }
+    /// The whole over time.
     [[nodiscard]] std::filesystem::path series() const { return dir / "series.csv"; }
+    /// All frames of bodies.
     [[nodiscard]] std::filesystem::path particles_collection() const
     {
         return dir / "particles.pvd";
     }
+    /// All frames of contacts.
     [[nodiscard]] std::filesystem::path contacts_collection() const { return dir / "contacts.pvd"; }
+    /// The state to go on from.
     [[nodiscard]] std::filesystem::path checkpoint() const { return dir / "checkpoint.h5"; }
+    /// The folder of tables and pictures.
     [[nodiscard]] std::filesystem::path analysis() const { return dir / "analysis"; }
+    /// The folder of frames.
     [[nodiscard]] std::filesystem::path frames() const { return dir / "frames"; }
+    /// Bodies after a step.
     [[nodiscard]] std::filesystem::path particles(std::uint64_t step) const;
+    /// Contacts after a step.
     [[nodiscard]] std::filesystem::path contacts(std::uint64_t step) const;
 };
 
 /// The contacts that go with particles of a step: beside them, and an index if these are.
 std::filesystem::path contacts_beside(const std::filesystem::path& particles, std::uint64_t step);
 
+/// A frame on disk.
 struct FrameFiles {
-    std::uint64_t step;
-    double time;  ///< [s]
-    std::filesystem::path particles;
-    std::filesystem::path contacts;  ///< empty if there is none
+    std::uint64_t step;               ///< steps done
+    double time;                      ///< [s]
+    std::filesystem::path particles;  ///< its bodies, a file or an index
+    std::filesystem::path contacts;   ///< empty if there is none
 };
 
 /// The frames in a run's folder by step: what lies in frames/, whether or not the collections name

@@ -11,19 +11,19 @@ namespace scree::io {
 
 /// A frame that owns its columns. `contacts` are those that touched or carried an impulse.
 struct StoredFrame {
-    std::uint64_t step = 0;
-    double time = 0;       ///< [s]
-    double time_step = 0;  ///< [s]
-    std::size_t dynamic_count = 0;
-    std::vector<BodyId> ids;
-    std::vector<Vec3<double>> positions;
-    std::vector<Quat<double>> orientations;
-    std::vector<Vec3<double>> velocities;
-    std::vector<Vec3<double>> angular_velocities;
-    std::vector<double> masses;
-    std::vector<Shape> shapes;
-    std::vector<MaterialId> materials;
-    std::vector<Contact> contacts;
+    std::uint64_t step = 0;                        ///< steps done
+    double time = 0;                               ///< [s]
+    double time_step = 0;                          ///< [s]
+    std::size_t dynamic_count = 0;                 ///< bodies before this index are dynamic
+    std::vector<BodyId> ids;                       ///< of all bodies, and so are all columns
+    std::vector<Vec3<double>> positions;           ///< of the shapes' origins [m]
+    std::vector<Quat<double>> orientations;        ///< body frame to world frame
+    std::vector<Vec3<double>> velocities;          ///< of the centres of mass [m/s]
+    std::vector<Vec3<double>> angular_velocities;  ///< [rad/s]
+    std::vector<double> masses;                    ///< infinite for prescribed bodies [kg]
+    std::vector<Shape> shapes;                     ///< in their own frames
+    std::vector<MaterialId> materials;             ///< by number
+    std::vector<Contact> contacts;                 ///< empty unless asked for
 
     /// Its spans live as long as this frame.
     [[nodiscard]] Frame view() const;
@@ -38,9 +38,9 @@ StoredFrame read_frame(const std::filesystem::path& particles,
 
 /// When a frame is of.
 struct FrameStamp {
-    std::uint64_t step;
-    double time;       ///< [s]
-    double time_step;  ///< [s]
+    std::uint64_t step;  ///< steps done
+    double time;         ///< [s]
+    double time_step;    ///< [s]
 };
 
 /// Reads the beginning of a file of write_particles or write_contacts, or an index of such, only;

@@ -10,9 +10,10 @@
 
 namespace scree::scene {
 
+/// A problem of a file.
 struct ContactCase {
-    std::string name;
-    ContactProblem<double> problem;
+    std::string name;                         ///< as the file calls it
+    ContactProblem<double> problem;           ///< what is to be solved
     std::optional<TwoBodies> bodies;          ///< if it was given by bodies
     std::optional<double> critical_friction;  ///< μ* of a rod
     bool open = false;                        ///< gap > 0: no impulse whatever the problem says

@@ -21,9 +21,10 @@ struct Flow {
 
 /// All that a simulation knows beyond its world.
 struct Progress {
-    std::vector<Flow> sources, sinks;
+    std::vector<Flow> sources, sinks;  ///< in the scene's order
 };
 
+/// A world that a scene describes, with its sinks, gates, sources and motions.
 class Simulation {
 public:
     /// Makes the world. The scene must outlive the simulation. With ranks, all of them do the same
@@ -33,10 +34,14 @@ public:
     Simulation(const Scene& scene, World world, const Progress& progress,
                std::shared_ptr<Ranks> ranks = nullptr);
 
+    /// One time step: sinks, gates, sources and motions, then World::step.
     const StepReport& step();
 
+    /// The world; changes are the caller's.
     [[nodiscard]] World& world() { return world_; }
+    /// The world.
     [[nodiscard]] const World& world() const { return world_; }
+    /// What a checkpoint keeps beside the world.
     [[nodiscard]] const Progress& progress() const { return progress_; }
     /// The time step times the number of steps [s].
     [[nodiscard]] double time() const;

@@ -10,9 +10,10 @@
 
 namespace scree::scene {
 
+/// The triangles of a file.
 struct SurfaceFile {
     std::vector<Vec3<double>> points;  ///< each once, in the file's unit of length
-    std::vector<std::array<std::uint32_t, 3>> triangles;
+    std::vector<std::array<std::uint32_t, 3>> triangles;  ///< numbers of points, from 0 on
 };
 
 /// Reads a file named *.stl or *.obj. Polygons of more than three corners are cut into triangles
