@@ -20,8 +20,8 @@ bool stands(const char* name, Masonry&& m, double within)
     std::printf("%-20s %5zu stones  moved %.1e m, at most %.0e  penetration %.1e m  residual %.1e  "
                 "%5.1f sweeps a step  energy missed %.1e J  %ld of %ld steps bad  %4.0f s  %s\n",
                 name, m.ids.size(), way, within, r.penetration, r.residual,
-                static_cast<double>(r.sweeps) / static_cast<double>(r.steps), r.imbalance,
-                r.bad, r.steps, took, good ? "stands" : "FAILED");
+                static_cast<double>(r.sweeps) / static_cast<double>(r.steps), r.imbalance, r.bad,
+                r.steps, took, good ? "stands" : "FAILED");
     std::fflush(stdout);
     return good;
 }

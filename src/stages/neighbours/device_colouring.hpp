@@ -311,7 +311,7 @@ void colour(Loops& loops, const state::BodyView& bodies, state::ListColumns<Loop
     });
     loops.sort(turn, sorted, in_list, place, n, 6);
     cooperate(loops, team_for<ColourTask>(loops, n),
-                    ColourTask{n, slot, place, ranks, taken, colour, moving, first_copy});
+              ColourTask{n, slot, place, ranks, taken, colour, moving, first_copy});
 
     loops.sort(colour, sorted, in_list, place, n, 6);
     if (any_split) {

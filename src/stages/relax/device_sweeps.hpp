@@ -482,9 +482,9 @@ public:
             loops_, rows.round_count * state::block_lanes, residual2,
             [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> { return {{measure_round(d, at)}}; });
         for_largest<1>(loops_, rows.general_count * state::block_lanes, residual2,
-                             [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> {
-                                 return {{measure_general(d, at)}};
-                             });
+                       [=] SCREE_DEVICE(std::size_t at) -> exec::Sums<1> {
+                           return {{measure_general(d, at)}};
+                       });
         SweepResult result;
         loops_.download(result_.data(), &result, 1);
         return math::sqrt(result.residual2[0]);

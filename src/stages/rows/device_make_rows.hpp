@@ -417,9 +417,7 @@ void make_rows(Loops& loops, const state::ModelView& model, const state::BodyCol
     };
     double* most = numbers->speeds.of_contacts;
     loops.side_by_side(
-        [&] {
-            for_largest<2>(loops, pairs.special_count - on_wall_count, most, special_pair);
-        },
+        [&] { for_largest<2>(loops, pairs.special_count - on_wall_count, most, special_pair); },
         [&] { for_largest<2>(loops, on_wall_count, most, wall_pair); },
         [&] { for_largest<2>(loops, rows.pair_of_row.size(), most, plain_row); });
 }

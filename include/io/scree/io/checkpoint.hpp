@@ -67,8 +67,8 @@ struct Checkpoint {
     std::string program;         ///< that wrote it, with its version
 };
 
-/// The whole world or, for ranks, what World::join_shares makes of it for one of them. Throws Error that
-/// names the file and says what is wrong: it is no checkpoint, of another version, truncated,
+/// The whole world or, for ranks, what World::join_shares makes of it for one of them. Throws Error
+/// that names the file and says what is wrong: it is no checkpoint, of another version, truncated,
 /// damaged, or not the state that its hash says.
 Checkpoint read_checkpoint(const std::filesystem::path& path, int rank = 0, int ranks = 1);
 
