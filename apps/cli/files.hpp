@@ -1,4 +1,4 @@
-// What several commands do with files, beside writing them (io/new_file.hpp).
+// What several commands do with files, beside writing them (io/atomic_file.hpp).
 #pragma once
 
 #include <string>

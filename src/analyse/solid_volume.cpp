@@ -1,4 +1,4 @@
-// Volumes declared in solid.hpp.
+// Volumes declared in solid_volume.hpp.
 #include "analyse/solid_volume.hpp"
 
 #include "shapes/clump.hpp"

@@ -1,4 +1,4 @@
-// The loops of a device on an NVIDIA GPU. The same verbs as in host_loops.hpp, in one stream.
+// The loops of a device on an NVIDIA GPU. The same verbs as in serial_loops.hpp, in one stream.
 #pragma once
 
 #include "exec/cuda_kernels.cuh"

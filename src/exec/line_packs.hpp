@@ -1,5 +1,5 @@
 // Numbers of several bodies, four or eight that follow each other in memory, into packs and back;
-// exec/lines.hpp says how for packs that are not one double.
+// line_packs_simd.hpp says how for packs that are not one double.
 #pragma once
 
 #include "exec/pack_io.hpp"

@@ -13,7 +13,7 @@
 namespace scree::law {
 
 /// An impulse with the state it leaves. Where `unfinished` is set, x is no answer yet: the problem
-/// has to be solved again by `finish` (see finish.hpp), which always ends.
+/// has to be solved again by `finish` (see laws.hpp), which always ends.
 template <class T> struct Outcome {
     ContactVector<T> x;
     T state;  ///< the value of a scree::ContactState

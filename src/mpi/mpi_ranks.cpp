@@ -1,7 +1,7 @@
 // Ranks connected by MPI. Sums go by recursive doubling: partners add the same two numbers, so that
 // all ranks get the same bits, and the order follows from the number of ranks alone, which MPI's
-// own sums do not promise. Messages that are sent again and again go over boards (boards.hpp) where
-// both ends are on one machine.
+// own sums do not promise. Messages that are sent again and again go over boards
+// (shared_mailbox.hpp) where both ends are on one machine.
 //
 // MPI waits by looking again and again, which takes the core from the very rank that is waited for
 // where ranks or other programs share cores. So nothing here waits inside MPI: who waits looks for

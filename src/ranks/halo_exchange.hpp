@@ -18,9 +18,9 @@
 // Only 2. has to wait for turns, and there is little of it: it takes a body of three ranks, or two
 // that go different ways, or one beside a copy.
 //
-// A body with so many contacts that one process would split it (solve/copies.hpp) has copies on all
-// its holders instead. After every sweep they swap what their copies' velocities changed by, add
-// that up in the order of ranks and go on from the mean: weighted block Jacobi.
+// A body with so many contacts that one process would split it (mass_splitting.hpp) has copies on
+// all its holders instead. After every sweep they swap what their copies' velocities changed by,
+// add that up in the order of ranks and go on from the mean: weighted block Jacobi.
 //
 // All holders end a sweep with the same bits, so that a ghost stays where its body is.
 #pragma once

@@ -1,4 +1,4 @@
-// Colours for the pairs of a list on a device: the same as contact/colour.cpp gives. There pairs
+// Colours for the pairs of a list on a device: the same as colouring.cpp gives. There pairs
 // take their colours one by one in an order; a pair may take its colour as well as soon as all that
 // come before it at its two slots have theirs. So each slot counts its pairs that have a colour,
 // and a pair waits until both of its slots have come to it, as rows do in a sweep.

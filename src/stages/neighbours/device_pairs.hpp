@@ -1,5 +1,5 @@
 // The pairs of a neighbour list on a device, sorted by (first, second): the hierarchical grid of
-// collide/level_grid.hpp, in which each ball looks for its partners by itself; and the walls near
+// grid_levels.hpp, in which each ball looks for its partners by itself; and the walls near
 // each ball.
 #pragma once
 

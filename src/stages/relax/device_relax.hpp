@@ -1,5 +1,5 @@
 // The contacts of a device, with the verbs that relaxation and the restitution guard ask of rows
-// (solve/relax_control.hpp, solve/guard_control.hpp): the same as sweeps::HostRelaxation, to the
+// (control.hpp, restitution_guard.hpp): the same as sweeps::HostRelaxation, to the
 // same bits. A sweeper runs the sweeps, with the verbs relax(rows, most, goal), apply(rows) and
 // measure(rows), of which the first two leave copies joined.
 #pragma once

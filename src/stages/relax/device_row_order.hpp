@@ -24,7 +24,7 @@ struct RowTicket {
 
 /// Which contacts a slot has, in the order of a leg of a sweep: free ones by colour, those on
 /// walls, general ones by colour. The last bits of round ones are no colour's but say that there
-/// are walls, all of a slot in one leg (contact/colour.cpp): a bit for each leg, or the last one
+/// are walls, all of a slot in one leg (colouring.cpp): a bit for each leg, or the last one
 /// where there is one leg alone, which may take all other bits; a pair has at most 62 neighbours.
 struct alignas(16) SlotContacts {
     std::uint64_t round, general;

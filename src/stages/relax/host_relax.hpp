@@ -17,7 +17,7 @@ struct SweepMemory {
     rows::TaskSums sums;
 };
 
-/// Rows of the host, with the verbs of relax_control.hpp and guard_control.hpp.
+/// Rows of the host, with the verbs of control.hpp and restitution_guard.hpp.
 class HostRelaxation {
 public:
     using Loops = exec::ThreadLoops;

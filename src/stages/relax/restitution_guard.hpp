@@ -1,5 +1,5 @@
 // The guard against energy that bounces gain, whatever runs the loops: see restitution_guard.hpp.
-// `Rows` are as in relax_control.hpp, with these verbs besides:
+// `Rows` are as in control.hpp, with these verbs besides:
 //
 //   model(), bodies()  views of what rows refer to
 //   line_count()       velocity lines, with those of copies and idle lanes

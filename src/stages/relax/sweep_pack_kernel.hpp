@@ -1,4 +1,4 @@
-// The verbs of src/solve/relax_contact.hpp on packs of contacts: the loop that every instruction
+// The verbs of contact_rule.hpp on packs of contacts: the loop that every instruction
 // set compiles for itself. Instantiated with pack types only (see batch_kernel.hpp for why), and
 // with double where no instruction set is known.
 #pragma once
